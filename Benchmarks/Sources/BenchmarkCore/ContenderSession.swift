@@ -1,0 +1,44 @@
+/// An open database, closed when the session is released, and one method for each workload.
+///
+/// Each method times with the stopwatch what the workload is named after, prepares and checks outside of it, and
+/// returns a checksum in which all contenders must agree.
+public protocol ContenderSession: AnyObject {
+  /// Saves objects made of the values.
+  func insert(_ items: [ItemValues], _ stopwatch: Stopwatch) throws -> Int
+
+  /// Fetches every row as an object.
+  func fetchAll(_ stopwatch: Stopwatch) throws -> Int
+
+  /// Fetches every row as an object and lets the objects go.
+  func fetchAndFree(_ stopwatch: Stopwatch) throws -> Int
+
+  /// Reads three fields of every object of a fetch.
+  func readThreeFields(_ stopwatch: Stopwatch) throws -> Int
+
+  /// Fetches the first rows of each range of `count`, in the order of its index.
+  func rangeInIndexOrder(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Fetches all rows of each range of `count`, sorted by name.
+  func rangeSortedByName(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Finds each row by its identifier, jumping about, no object being in memory.
+  func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Finds each row by its identifier, jumping about, while all objects are in memory.
+  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Counts the rows of each range of `count`.
+  func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Counts all rows, again and again.
+  func countAll(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Loads half the rows, adds one to the score of each and saves.
+  func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// Deletes half the rows, whose objects are in memory.
+  func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
+  /// The first rows of one range: what an application shows after opening.
+  func firstRows(of range: Range<Int>, limit: Int) throws -> Int
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// All workloads of one contender, once through, in a database of its own.
+public struct Round {
+  let contender: any Contender
+  let plan: WorkPlan
+  let file: URL
+
+  public init(of contender: any Contender, plan: WorkPlan, file: URL) {
+    self.contender = contender
+    self.plan = plan
+    self.file = file
+  }
+
+  /// Runs those of the workloads that are asked for. The rows are always inserted; afterwards the database is opened
+  /// anew, so that nobody profits from pages that writing left in memory.
+  public func run(_ workloads: Set<Workload>) throws -> RoundReport {
+    contender.prepareProcess()
+    var results = [try result(.insert) { try contender.create(file).insert(plan.makeItems(), $0) }]
+    if workloads.contains(.open) {
+      results.append(try result(.open, work: openAgainAndAgain))
+    }
+    let session = try contender.open(file)
+    for workload in Workload.allCases where workloads.contains(workload) && workload != .insert && workload != .open {
+      results.append(try result(workload) { try run(workload, in: session, $0) })
+    }
+    return RoundReport(
+      results: results.filter { workloads.contains($0.workload) },
+      peakMemory: PeakMemory.ofThisProcess()
+    )
+  }
+
+  /// Does the work as often as the workload says, and expects the same checksum each time.
+  private func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
+    let stopwatch = Stopwatch()
+    let checksum = try work(stopwatch)
+    for _ in 1..<workload.repetitions where try work(stopwatch) != checksum {
+      throw RoundError.unsteady(workload)
+    }
+    return WorkloadResult(workload: workload, samples: stopwatch.samples, checksum: checksum)
+  }
+
+  private func openAgainAndAgain(_ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try plan.wideRanges.prefix(plan.openings).reduce(0) { sum, range in
+        try sum &+ contender.open(file).firstRows(of: range, limit: plan.limit)
+      }
+    }
+  }
+
+  private func run(_ workload: Workload, in session: any ContenderSession, _ stopwatch: Stopwatch) throws -> Int {
+    switch workload {
+    case .insert, .open: preconditionFailure("\(workload) works without an open session")
+    case .fetchAll: try session.fetchAll(stopwatch)
+    case .fetchAndFree: try session.fetchAndFree(stopwatch)
+    case .readThreeFields: try session.readThreeFields(stopwatch)
+    case .rangeInIndexOrder: try session.rangeInIndexOrder(plan, stopwatch)
+    case .rangeSortedByName: try session.rangeSortedByName(plan, stopwatch)
+    case .lookUpCold: try session.lookUpCold(plan, stopwatch)
+    case .lookUpRegistered: try session.lookUpRegistered(plan, stopwatch)
+    case .countRange: try session.countRange(plan, stopwatch)
+    case .countAll: try session.countAll(plan, stopwatch)
+    case .update: try session.update(plan, stopwatch)
+    case .delete: try session.delete(plan, stopwatch)
+    }
+  }
+}
+
+/// What makes a round worthless.
+public enum RoundError: Error, CustomStringConvertible {
+  /// A workload that gave another checksum when it was repeated.
+  case unsteady(Workload)
+
+  public var description: String {
+    switch self {
+    case .unsteady(let workload): "\(workload.rawValue) gave different results when it was repeated"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// What a round works on: the same rows, ranges and numbers for every contender.
+public struct WorkPlan: Sendable {
+  /// The number of rows in the table.
+  public let rows: Int
+
+  /// Ranges of `count` that about a hundredth of the rows fall in.
+  public let wideRanges: [Range<Int>]
+
+  /// Ranges of `count` that about a thousandth of the rows fall in.
+  public let narrowRanges: [Range<Int>]
+
+  /// How often all rows are counted in one sample.
+  public let counts = 100
+
+  /// How often the database is opened in one sample.
+  public let openings = 200
+
+  /// How many rows an indexed range query takes at most.
+  public let limit = 20
+
+  /// The number of rows that are changed, and then deleted.
+  public var half: Int { rows / 2 }
+
+  /// The number of different values of `count`.
+  private let countDomain: Int
+
+  public init(rows: Int, queries: Int = 1000) {
+    let domain = max(rows / 10, 1000)
+    var random = SeededGenerator(seed: 2)
+    let starts = (0..<queries).map { _ in Int.random(in: 0..<(domain - domain / 100), using: &random) }
+    self.rows = rows
+    countDomain = domain
+    wideRanges = starts.map { $0..<($0 + domain / 100) }
+    narrowRanges = starts.map { $0..<($0 + domain / 1000) }
+  }
+
+  /// The rows' values, which are the same at every call.
+  public func makeItems() -> [ItemValues] {
+    var random = SeededGenerator(seed: 1)
+    return (0..<rows).map { ItemValues(row: $0, countDomain: countDomain, random: &random) }
+  }
+
+  /// The same shuffling of the identifiers for everybody, so that look-ups jump about in the table.
+  public func shuffled<Identifier>(_ identifiers: [Identifier]) -> [Identifier] {
+    var random = SeededGenerator(seed: 3)
+    return identifiers.shuffled(using: &random)
+  }
+}

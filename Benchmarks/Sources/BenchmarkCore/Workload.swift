@@ -1,0 +1,56 @@
+/// One piece of work that every contender does, in the order in which a round does them.
+public enum Workload: String, CaseIterable, Codable, Sendable {
+  case insert
+  case open
+  case fetchAll = "fetch-all"
+  case fetchAndFree = "fetch-and-free"
+  case readThreeFields = "read-3-fields"
+  case rangeInIndexOrder = "range-in-index-order"
+  case rangeSortedByName = "range-sorted-by-name"
+  case lookUpCold = "look-up-cold"
+  case lookUpRegistered = "look-up-registered"
+  case countRange = "count-range"
+  case countAll = "count-all"
+  case update
+  case delete
+
+  /// What the tables call it.
+  public func title(for plan: WorkPlan) -> String {
+    switch self {
+    case .insert: "insert and save"
+    case .open: "open + first query ×\(plan.openings)"
+    case .fetchAll: "fetch all"
+    case .fetchAndFree: "fetch all and free"
+    case .readThreeFields: "read 3 fields of each"
+    case .rangeInIndexOrder: "range, limit 20, by index ×\(plan.wideRanges.count)"
+    case .rangeSortedByName: "range, sorted by name ×\(plan.narrowRanges.count)"
+    case .lookUpCold: "look-up by id, cold"
+    case .lookUpRegistered: "look-up by id, registered"
+    case .countRange: "count of a range ×\(plan.wideRanges.count)"
+    case .countAll: "count of all ×\(plan.counts)"
+    case .update: "load, change 1 field, save ½"
+    case .delete: "delete ½ and save"
+    }
+  }
+
+  /// How often one sample does the thing that the workload is named after.
+  public func operations(in plan: WorkPlan) -> Int {
+    switch self {
+    case .insert, .fetchAll, .fetchAndFree, .readThreeFields, .lookUpCold, .lookUpRegistered: plan.rows
+    case .open: plan.openings
+    case .rangeInIndexOrder, .countRange: plan.wideRanges.count
+    case .rangeSortedByName: plan.narrowRanges.count
+    case .countAll: plan.counts
+    case .update, .delete: plan.half
+    }
+  }
+
+  /// How many samples one round takes: more where one is short, one where the work changes the table.
+  public var repetitions: Int {
+    switch self {
+    case .fetchAll, .fetchAndFree, .readThreeFields, .rangeInIndexOrder, .countRange: 3
+    case .countAll: 10
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import BenchmarkCore
+import CBenchmarkShim
+import Foundation
+import GRDB
+
+/// GRDB in its fast form: records of a final class that are decoded by position, dates as numbers, and the settings
+/// that hand-written code has here, so that what is left is the library's own work.
+public struct GRDBContender: Contender {
+  public let name = "grdb"
+  public let title = "GRDB"
+
+  public init() {}
+
+  public func prepareProcess() {
+    _ = benchmark_turn_memory_statistics_off()
+  }
+
+  public func create(_ file: URL) throws -> any ContenderSession {
+    let queue = try makeQueue(file)
+    try queue.write { database in
+      try database.create(table: "item") { table in
+        table.column("id", .integer).primaryKey()
+        for name in ["name", "title", "body"] { table.column(name, .text).notNull() }
+        table.column("count", .integer).notNull().indexed()
+        for name in ["score", "created"] { table.column(name, .double).notNull() }
+        table.column("note", .text)
+      }
+    }
+    return GRDBSession(queue)
+  }
+
+  public func open(_ file: URL) throws -> any ContenderSession {
+    GRDBSession(try makeQueue(file))
+  }
+
+  private func makeQueue(_ file: URL) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536")
+    }
+    return try DatabaseQueue(path: file.path, configuration: configuration)
+  }
+}

@@ -1,0 +1,76 @@
+import BenchmarkCore
+import GRDB
+
+extension GRDBSession {
+  func fetchAll(_ stopwatch: Stopwatch) throws -> Int {
+    Checksum.ofAll(try stopwatch.measure { try all() })
+  }
+
+  func fetchAndFree(_ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure { Checksum.ofQuery(try all()) }
+  }
+
+  func readThreeFields(_ stopwatch: Stopwatch) throws -> Int {
+    let items = try all()
+    return stopwatch.measure {
+      items.reduce(0) { $0 &+ Checksum.ofThreeFields($1) }
+    }
+  }
+
+  func rangeInIndexOrder(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try plan.wideRanges.reduce(0) { sum, range in
+        sum &+ (try firstRows(of: range, limit: plan.limit))
+      }
+    }
+  }
+
+  func rangeSortedByName(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try plan.narrowRanges.reduce(0) { sum, range in
+        let items = try queue.read { try request(for: range).order(Column("name")).fetchAll($0) }
+        return sum &+ Checksum.ofQuery(items)
+      }
+    }
+  }
+
+  func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let identifiers = plan.shuffled(try queue.read { try GRDBItem.select(Column("id"), as: Int64.self).fetchAll($0) })
+    return try stopwatch.measure {
+      try identifiers.reduce(0) { sum, identifier in
+        sum &+ (try queue.read { try GRDBItem.fetchOne($0, key: identifier) }?.count ?? 0)
+      }
+    }
+  }
+
+  /// Without an identity map, a row that is already in memory is looked up in the database all the same.
+  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let items = try all()
+    return try withExtendedLifetime(items) { try lookUpCold(plan, stopwatch) }
+  }
+
+  func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try plan.wideRanges.reduce(0) { sum, range in
+        sum &+ (try queue.read { try request(for: range).fetchCount($0) })
+      }
+    }
+  }
+
+  func countAll(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try (0..<plan.counts).reduce(0) { sum, _ in
+        sum &+ (try queue.read { try GRDBItem.fetchCount($0) })
+      }
+    }
+  }
+
+  func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
+    let items = try queue.read { try request(for: range).order(Column("count")).limit(limit).fetchAll($0) }
+    return Checksum.ofQuery(items)
+  }
+
+  private func request(for range: Range<Int>) -> QueryInterfaceRequest<GRDBItem> {
+    GRDBItem.filter(Column("count") >= range.lowerBound && Column("count") < range.upperBound)
+  }
+}

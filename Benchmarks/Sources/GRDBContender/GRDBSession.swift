@@ -1,0 +1,49 @@
+import BenchmarkCore
+import GRDB
+
+/// The workloads through GRDB's records and query interface.
+final class GRDBSession: ContenderSession {
+  let queue: DatabaseQueue
+
+  init(_ queue: DatabaseQueue) {
+    self.queue = queue
+  }
+
+  func insert(_ values: [ItemValues], _ stopwatch: Stopwatch) throws -> Int {
+    let items = values.map { GRDBItem($0) }
+    try stopwatch.measure {
+      try queue.write { database in
+        for item in items { try item.insert(database) }
+      }
+    }
+    return try queue.read { try GRDBItem.fetchCount($0) }
+  }
+
+  func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
+      try queue.write { database in
+        let items = try GRDBItem.order(Column("id")).limit(plan.half).fetchAll(database)
+        for item in items {
+          item.score += 1
+          try item.update(database, columns: ["score"])
+        }
+      }
+    }
+    return Checksum.ofAll(try all())
+  }
+
+  func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let items = try queue.read { try GRDBItem.order(Column("id")).limit(plan.half).fetchAll($0) }
+    try stopwatch.measure {
+      try queue.write { database in
+        for item in items { try item.delete(database) }
+      }
+    }
+    return Checksum.ofAll(try all())
+  }
+
+  /// Every row.
+  func all() throws -> [GRDBItem] {
+    try queue.read { try GRDBItem.fetchAll($0) }
+  }
+}

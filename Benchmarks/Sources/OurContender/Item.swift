@@ -1,0 +1,29 @@
+import BenchmarkCore
+import Foundation
+import SwiftData
+
+/// An item as every application declares it.
+@Model
+final class Item {
+  #Index<Item>([\.count])
+
+  var name: String
+  var title: String
+  var body: String
+  var count: Int
+  var score: Double
+  var created: Date
+  var note: String?
+
+  init(_ values: ItemValues) {
+    name = values.name
+    title = values.title
+    body = values.body
+    count = values.count
+    score = values.score
+    created = values.created
+    note = values.note
+  }
+}
+
+extension Item: ItemFields {}

@@ -1,0 +1,48 @@
+import BenchmarkCore
+import SwiftData
+
+/// The workloads through contexts and descriptors. Each workload has a context of its own, so that no object of
+/// another is registered in it.
+final class OurSession: ContenderSession {
+  let container: ModelContainer
+
+  init(_ container: ModelContainer) {
+    self.container = container
+  }
+
+  func insert(_ values: [ItemValues], _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    let items = values.map { Item($0) }
+    try stopwatch.measure {
+      for item in items { context.insert(item) }
+      try context.save()
+    }
+    return try ModelContext(container).fetchCount(FetchDescriptor<Item>())
+  }
+
+  func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    try stopwatch.measure {
+      for item in try context.fetch(firstHalf(plan)) { item.score += 1 }
+      try context.save()
+    }
+    return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
+  }
+
+  func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    let items = try context.fetch(firstHalf(plan))
+    try stopwatch.measure {
+      for item in items { context.delete(item) }
+      try context.save()
+    }
+    return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
+  }
+
+  /// The half of the rows that was inserted first: without a sort, rows come in the order of their identity.
+  private func firstHalf(_ plan: WorkPlan) -> FetchDescriptor<Item> {
+    var descriptor = FetchDescriptor<Item>()
+    descriptor.fetchLimit = plan.half
+    return descriptor
+  }
+}

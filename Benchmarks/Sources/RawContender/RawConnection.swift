@@ -1,0 +1,56 @@
+import CSQLiteBenchmark
+import Foundation
+
+/// An open database.
+final class RawConnection {
+  private let handle: OpaquePointer
+
+  init(_ file: URL, settings: RawSettings) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    guard sqlite3_open_v2(file.path, &handle, flags, nil) == SQLITE_OK, let handle else {
+      throw RawError(message: "cannot open \(file.path)")
+    }
+    self.handle = handle
+    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    if let size = settings.cacheMebibytes {
+      try execute("PRAGMA cache_size = -\(size * 1024)")
+    }
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that give no rows.
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error }
+  }
+
+  /// Compiles a statement, to be kept.
+  func prepare(_ sql: String) throws -> RawStatement {
+    var statement: OpaquePointer?
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    guard sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil) == SQLITE_OK, let statement else { throw error }
+    return RawStatement(statement, in: self)
+  }
+
+  /// Does the work in one transaction.
+  func transaction(_ work: () throws -> Void) throws {
+    try execute("BEGIN")
+    try work()
+    try execute("COMMIT")
+  }
+
+  /// SQLite's last error on this connection.
+  var error: RawError {
+    RawError(message: String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// An error that SQLite reported.
+struct RawError: Error, CustomStringConvertible {
+  let message: String
+
+  var description: String { "SQLite: \(message)" }
+}

@@ -1,0 +1,50 @@
+import BenchmarkCore
+import CBenchmarkShim
+import Foundation
+
+/// What a person would write by hand against SQLite's C functions, and what everybody else is measured by.
+public struct RawContender: Contender {
+  public let name: String
+  public let title: String
+  private let settings: RawSettings
+
+  /// Hand-written code with the settings that the library itself uses.
+  public static let sameSettings = RawContender(
+    name: "raw", title: "raw C", settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
+
+  /// Hand-written code with SQLite's own cache size and statistics.
+  public static let defaultSettings = RawContender(
+    name: "raw-defaults", title: "raw, defaults",
+    settings: RawSettings(cacheMebibytes: nil, keepsMemoryStatistics: true))
+
+  public func prepareProcess() {
+    if !settings.keepsMemoryStatistics {
+      _ = benchmark_turn_memory_statistics_off()
+    }
+  }
+
+  public func create(_ file: URL) throws -> any ContenderSession {
+    let connection = try RawConnection(file, settings: settings)
+    try connection.execute(
+      """
+      CREATE TABLE item(
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL, count INTEGER NOT NULL,
+        score REAL NOT NULL, created REAL NOT NULL, note TEXT);
+      CREATE INDEX item_count ON item(count)
+      """)
+    return RawSession(connection)
+  }
+
+  public func open(_ file: URL) throws -> any ContenderSession {
+    RawSession(try RawConnection(file, settings: settings))
+  }
+}
+
+/// What differs between the two columns of hand-written code. Both use WAL, synchronous NORMAL and no mutex.
+struct RawSettings: Sendable {
+  /// The size of the page cache; nil leaves SQLite's own.
+  let cacheMebibytes: Int?
+
+  /// Whether SQLite counts its memory, as it does unless told otherwise.
+  let keepsMemoryStatistics: Bool
+}

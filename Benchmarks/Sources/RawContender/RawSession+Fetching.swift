@@ -1,0 +1,85 @@
+import BenchmarkCore
+
+extension RawSession {
+  func fetchAll(_ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT \(RawItem.columns) FROM item")
+    let items = try stopwatch.measure { try statement.fetch() }
+    return Checksum.ofAll(items)
+  }
+
+  func fetchAndFree(_ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT \(RawItem.columns) FROM item")
+    return try stopwatch.measure { Checksum.ofQuery(try statement.fetch()) }
+  }
+
+  func readThreeFields(_ stopwatch: Stopwatch) throws -> Int {
+    let items = try all()
+    return stopwatch.measure {
+      items.reduce(0) { $0 &+ Checksum.ofThreeFields($1) }
+    }
+  }
+
+  func rangeInIndexOrder(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let statement = try rangeStatement()
+    return try stopwatch.measure {
+      try plan.wideRanges.reduce(0) { sum, range in
+        statement.bind(range.lowerBound, range.upperBound, plan.limit)
+        return sum &+ Checksum.ofQuery(try statement.fetch())
+      }
+    }
+  }
+
+  func rangeSortedByName(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT \(RawItem.columns) FROM item WHERE count >= ? AND count < ? ORDER BY name")
+    return try stopwatch.measure {
+      try plan.narrowRanges.reduce(0) { sum, range in
+        statement.bind(range.lowerBound, range.upperBound)
+        return sum &+ Checksum.ofQuery(try statement.fetch())
+      }
+    }
+  }
+
+  func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let identifiers = plan.shuffled(try statement("SELECT id FROM item ORDER BY id").fetchNumbers())
+    let statement = try statement("SELECT \(RawItem.columns) FROM item WHERE id = ?")
+    return try stopwatch.measure {
+      try identifiers.reduce(0) { sum, identifier in
+        statement.bind(identifier)
+        return sum &+ (try statement.fetchOne()?.count ?? 0)
+      }
+    }
+  }
+
+  /// Without an identity map, a row that is already in memory is looked up in the database all the same.
+  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let items = try all()
+    return try withExtendedLifetime(items) { try lookUpCold(plan, stopwatch) }
+  }
+
+  func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT COUNT(*) FROM item WHERE count >= ? AND count < ?")
+    return try stopwatch.measure {
+      try plan.wideRanges.reduce(0) { sum, range in
+        statement.bind(range.lowerBound, range.upperBound)
+        return sum &+ (try statement.fetchNumber())
+      }
+    }
+  }
+
+  func countAll(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT COUNT(*) FROM item")
+    return try stopwatch.measure {
+      try (0..<plan.counts).reduce(0) { sum, _ in sum &+ (try statement.fetchNumber()) }
+    }
+  }
+
+  func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
+    let statement = try rangeStatement()
+    statement.bind(range.lowerBound, range.upperBound, limit)
+    return Checksum.ofQuery(try statement.fetch())
+  }
+
+  private func rangeStatement() throws -> RawStatement {
+    try statement("SELECT \(RawItem.columns) FROM item WHERE count >= ? AND count < ? ORDER BY count LIMIT ?")
+  }
+}

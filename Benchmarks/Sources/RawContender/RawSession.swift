@@ -1,0 +1,76 @@
+import BenchmarkCore
+import CSQLiteBenchmark
+
+/// The workloads in hand-written code. Every statement is compiled once, when it is first needed, outside the timing.
+final class RawSession: ContenderSession {
+  private let connection: RawConnection
+  private var statements: [String: RawStatement] = [:]
+
+  init(_ connection: RawConnection) {
+    self.connection = connection
+  }
+
+  func insert(_ values: [ItemValues], _ stopwatch: Stopwatch) throws -> Int {
+    let items = values.map { RawItem($0) }
+    let statement = try statement(
+      "INSERT INTO item(name, title, body, count, score, created, note) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    try stopwatch.measure {
+      try connection.transaction {
+        for item in items { try item.insert(with: statement) }
+      }
+    }
+    return try count()
+  }
+
+  func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
+    let store = try statement("UPDATE item SET score = ? WHERE id = ?")
+    try stopwatch.measure {
+      load.bind(plan.half)
+      let items = try load.fetch()
+      try connection.transaction {
+        for item in items {
+          item.score += 1
+          sqlite3_bind_double(store.handle, 1, item.score)
+          sqlite3_bind_int64(store.handle, 2, item.id)
+          try store.run()
+        }
+      }
+    }
+    return Checksum.ofAll(try all())
+  }
+
+  func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
+    load.bind(plan.half)
+    let items = try load.fetch()
+    let remove = try statement("DELETE FROM item WHERE id = ?")
+    try stopwatch.measure {
+      try connection.transaction {
+        for item in items {
+          remove.bind(Int(item.id))
+          try remove.run()
+        }
+      }
+    }
+    return Checksum.ofAll(try all())
+  }
+
+  /// The number of rows.
+  func count() throws -> Int {
+    try statement("SELECT COUNT(*) FROM item").fetchNumber()
+  }
+
+  /// Every row.
+  func all() throws -> [RawItem] {
+    try statement("SELECT \(RawItem.columns) FROM item").fetch()
+  }
+
+  /// The statement, compiled if it has not been needed before.
+  func statement(_ sql: String) throws -> RawStatement {
+    if let statement = statements[sql] { return statement }
+    let statement = try connection.prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+}

@@ -1,0 +1,76 @@
+import CSQLiteBenchmark
+
+/// A compiled statement that is kept and used again.
+final class RawStatement {
+  /// What SQLite's functions take.
+  let handle: OpaquePointer
+
+  private let connection: RawConnection
+
+  init(_ handle: OpaquePointer, in connection: RawConnection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Binds whole numbers to the parameters, from the first on.
+  @inline(__always)
+  func bind(_ first: Int, _ second: Int? = nil, _ third: Int? = nil) {
+    sqlite3_bind_int64(handle, 1, Int64(first))
+    if let second { sqlite3_bind_int64(handle, 2, Int64(second)) }
+    if let third { sqlite3_bind_int64(handle, 3, Int64(third)) }
+  }
+
+  /// Runs a statement that gives no rows.
+  @inline(__always)
+  func run() throws {
+    defer { sqlite3_reset(handle) }
+    guard sqlite3_step(handle) == SQLITE_DONE else { throw connection.error }
+  }
+
+  /// Makes an object of every row.
+  func fetch() throws -> [RawItem] {
+    defer { sqlite3_reset(handle) }
+    var items: [RawItem] = []
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: items.append(RawItem(row: handle))
+      case SQLITE_DONE: return items
+      default: throw connection.error
+      }
+    }
+  }
+
+  /// Makes an object of the row, if there is one.
+  func fetchOne() throws -> RawItem? {
+    defer { sqlite3_reset(handle) }
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return RawItem(row: handle)
+    case SQLITE_DONE: return nil
+    default: throw connection.error
+    }
+  }
+
+  /// The whole numbers in the first column.
+  func fetchNumbers() throws -> [Int] {
+    defer { sqlite3_reset(handle) }
+    var numbers: [Int] = []
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: numbers.append(Int(sqlite3_column_int64(handle, 0)))
+      case SQLITE_DONE: return numbers
+      default: throw connection.error
+      }
+    }
+  }
+
+  /// The whole number in the first column of the only row.
+  func fetchNumber() throws -> Int {
+    defer { sqlite3_reset(handle) }
+    guard sqlite3_step(handle) == SQLITE_ROW else { throw connection.error }
+    return Int(sqlite3_column_int64(handle, 0))
+  }
+}

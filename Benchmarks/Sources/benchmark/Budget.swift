@@ -1,0 +1,36 @@
+import BenchmarkCore
+
+/// How much slower than hand-written code the library may be: the speed budget of the design, as ratios.
+struct Budget {
+  /// The ratio that the project aims at.
+  let goal: Double
+
+  /// The ratio above which a row is a defect.
+  let limit: Double
+
+  /// The budget of a workload; nil where the design sets none.
+  static func of(_ workload: Workload) -> Budget? {
+    switch workload {
+    case .insert, .open, .fetchAll, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll:
+      Budget(goal: 1.10, limit: 1.25)
+    case .fetchAndFree, .update, .delete, .lookUpCold:
+      Budget(goal: 1.20, limit: 1.40)
+    case .lookUpRegistered:
+      Budget(goal: 0.02, limit: 0.03)
+    case .readThreeFields:
+      nil
+    }
+  }
+
+  /// Where a ratio lies.
+  func verdict(on ratio: Double) -> Verdict {
+    ratio <= goal ? .withinGoal : ratio <= limit ? .withinLimit : .aboveLimit
+  }
+}
+
+/// How a ratio compares with its budget.
+enum Verdict {
+  case withinGoal
+  case withinLimit
+  case aboveLimit
+}

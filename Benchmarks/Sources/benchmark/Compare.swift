@@ -1,0 +1,67 @@
+import ArgumentParser
+import BenchmarkCore
+import Foundation
+
+/// Runs all contenders in turn, several times, and shows how they compare.
+struct Compare: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measures all contenders and prints their ratios to hand-written code.")
+
+  @Option(help: "The number of rows in the table.")
+  var rows = 100_000
+
+  @Option(help: "How often everybody is measured; the tables show medians.")
+  var rounds = 5
+
+  @Option(help: "Which time the ratios are of: cpu or wall.")
+  var clock = Clock.cpu
+
+  @Option(parsing: .upToNextOption, help: "The workloads to measure, all by default.")
+  var only: [Workload] = []
+
+  @Option(parsing: .upToNextOption, help: "The contenders to compare with raw, all by default.")
+  var contenders: [String] = []
+
+  @Option(help: "Writes a table in Markdown to this file.", completion: .file())
+  var markdown: String?
+
+  @Option(help: "Writes a picture in SVG to this file.", completion: .file())
+  var picture: String?
+
+  func validate() throws {
+    guard rows >= 1000 else { throw ValidationError("At least 1000 rows are needed.") }
+    guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
+    _ = try chosenContenders
+  }
+
+  func run() throws {
+    let contest = Contest(contenders: try chosenContenders, workloads: chosenWorkloads, rows: rows, rounds: rounds)
+    let summary = Summary(of: try contest.run(), clock: clock)
+    print(TerminalTable(summary, style: TerminalStyle.ofStandardOutput).text)
+    try markdown.map { try write(MarkdownTable(summary).text, to: $0) }
+    try picture.map { try write(Picture(summary).svg, to: $0) }
+    if !summary.disagreements.isEmpty { throw ExitCode.failure }
+  }
+
+  /// The base comes first, whether it is asked for or not.
+  private var chosenContenders: [any Contender] {
+    get throws {
+      let named = try contenders.map { try Contenders.named($0).name }
+      return Contenders.all.filter { named.isEmpty || $0.name == Contenders.base.name || named.contains($0.name) }
+    }
+  }
+
+  private var chosenWorkloads: [Workload] {
+    Workload.allCases.filter { only.isEmpty || only.contains($0) }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = URL(fileURLWithPath: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+}
+
+extension Workload: ExpressibleByArgument {}
+
+extension Clock: ExpressibleByArgument {}

@@ -1,0 +1,62 @@
+import BenchmarkCore
+import Foundation
+
+/// Rounds of all contenders in turn.
+struct Contest {
+  let contenders: [any Contender]
+  let workloads: [Workload]
+  let rows: Int
+  let rounds: Int
+
+  /// Runs everything. Rounds interleave the contenders, so that a busy moment of the machine hits all of them.
+  func run() throws -> ContestResult {
+    var reports: [String: [RoundReport]] = [:]
+    let progress = Progress()
+    defer { progress.clear() }
+    for round in 1...rounds {
+      for contender in contenders {
+        progress.show("round \(round) of \(rounds): \(contender.title)")
+        reports[contender.name, default: []].append(try runInProcess(contender))
+      }
+    }
+    return ContestResult(contest: self, reports: reports)
+  }
+
+  /// Runs one round in a child process, with a database in a temporary directory that does not survive it.
+  private func runInProcess(_ contender: any Contender) throws -> RoundReport {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments =
+      ["run-round", "--contender", contender.name, "--rows", "\(rows)", "--directory", directory.path, "--only"]
+      + workloads.map(\.rawValue)
+    try process.run()
+    Interruption.during(process) { process.waitUntilExit() }
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw ContestError.failed(contender: contender.title, status: process.terminationStatus)
+    }
+    return try JSONDecoder().decode(RoundReport.self, from: Data(contentsOf: RunRound.reportFile(in: directory)))
+  }
+}
+
+/// What all rounds gave.
+struct ContestResult {
+  let contest: Contest
+
+  /// By contender, one report for each round.
+  let reports: [String: [RoundReport]]
+}
+
+/// What ends a contest.
+enum ContestError: Error, CustomStringConvertible {
+  /// A contender's process did not come to its end.
+  case failed(contender: String, status: Int32)
+
+  var description: String {
+    switch self {
+    case .failed(let contender, let status): "\(contender) failed with status \(status)"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension Int {
+  /// With commas between the thousands.
+  var grouped: String {
+    var digits = Array(String(self))
+    for position in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: position) }
+    return String(digits)
+  }
+}
+
+extension Double {
+  /// With that many digits after the point.
+  func fixed(_ digits: Int) -> String {
+    String(format: "%.\(digits)f", self)
+  }
+
+  /// A ratio: small ones with the digits that tell them apart.
+  var asRatio: String {
+    (self < 0.1 ? fixed(3) : fixed(2)) + "×"
+  }
+
+  /// Milliseconds, with about three figures that count.
+  var asMilliseconds: String {
+    self < 9.995 ? fixed(2) : self < 99.95 ? fixed(1) : Int(rounded()).grouped
+  }
+
+  /// Milliseconds told per piece of work, in the unit that suits them.
+  func perOperation(_ operations: Int) -> String {
+    let nanoseconds = self * 1_000_000 / Double(operations)
+    return nanoseconds < 1000 ? "\(nanoseconds.fixed(0)) ns" : "\((nanoseconds / 1000).fixed(2)) µs"
+  }
+
+  /// Bytes, in units of 2²⁰.
+  var asMebibytes: String {
+    (self / 1_048_576).fixed(0) + " MiB"
+  }
+}

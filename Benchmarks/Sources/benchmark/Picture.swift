@@ -1,0 +1,134 @@
+import BenchmarkCore
+
+/// The ratios as bars that start at hand-written code: to the right is slower, to the left faster.
+struct Picture {
+  private let summary: Summary
+  private let scale: PictureScale
+
+  private static let width = 920.0
+  private static let top = 96.0
+  private static let bar = 12.0
+  private static let gap = 14.0
+
+  init(_ summary: Summary) {
+    self.summary = summary
+    let ratios = summary.rows.flatMap { row in summary.rivals.compactMap { row.ratio(of: $0) } }
+    scale = PictureScale(for: ratios, left: 290, right: Self.width - 70)
+  }
+
+  /// The whole picture.
+  var svg: String {
+    let height = bottom + 34
+    let opening = """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width.fixed(0)) \(height.fixed(0))" role="img">
+      <title>Ratios to hand-written code: \(summary.caption)</title>
+      \(Self.styleSheet)
+      <rect class="paper" width="100%" height="100%" rx="8"/>
+      """
+    let groups = summary.rows.indices.flatMap(group)
+    return ([opening] + heading + grid + groups + ["</svg>"]).joined(separator: "\n") + "\n"
+  }
+
+  private var groupHeight: Double { Double(summary.rivals.count) * Self.bar + Self.gap }
+
+  private var bottom: Double { Self.top + Double(summary.rows.count) * groupHeight }
+
+  /// What was measured, and who is which colour.
+  private var heading: [String] {
+    var x = 24.0
+    let legend = summary.rivals.flatMap { rival in
+      defer { x += Double(rival.title.count) * 7.5 + 40 }
+      return [
+        #"<rect class="\#(rival.name)" x="\#(x.fixed(1))" y="56" width="12" height="12" rx="2"/>"#,
+        text(rival.title, "label", x: x + 18, y: 66, anchor: "start"),
+      ]
+    }
+    return [
+      text("Time relative to hand-written C-API code", "title", x: 24, y: 28, anchor: "start"),
+      text("\(summary.caption) · a dashed line is the budget", "quiet", x: 24, y: 46, anchor: "start"),
+    ] + legend
+  }
+
+  /// A line and a label at every power of two.
+  private var grid: [String] {
+    scale.marks.flatMap { mark in
+      let x = scale.position(of: mark.ratio)
+      let kind = mark.ratio == 1 ? "base" : "grid"
+      return [
+        line(kind, x: x, from: Self.top - 6, to: bottom), text(mark.label, "quiet", x: x, y: bottom + 16),
+      ]
+    }
+  }
+
+  /// The bars of one workload.
+  private func group(at index: Int) -> [String] {
+    let row = summary.rows[index]
+    let y = Self.top + Double(index) * groupHeight + Self.gap / 2
+    let middle = y + (groupHeight - Self.gap) / 2 + 4
+    let bars = summary.rivals.enumerated().flatMap { place, rival in
+      row.ratio(of: rival).map { bar(of: rival, ratio: $0, y: y + Double(place) * Self.bar) } ?? []
+    }
+    return [text(row.title, "label", x: scale.left - 50, y: middle, anchor: "end")] + budget(of: row, y: y) + bars
+  }
+
+  /// The limit of a workload, unless it lies off the scale.
+  private func budget(of row: SummaryRow, y: Double) -> [String] {
+    guard let limit = row.budget?.limit, scale.contains(limit) else { return [] }
+    return [line("budget", x: scale.position(of: limit), from: y - 3, to: y + groupHeight - Self.gap + 1)]
+  }
+
+  /// One bar and its ratio.
+  private func bar(of contender: any Contender, ratio: Double, y: Double) -> [String] {
+    let (start, end) = (scale.position(of: 1), scale.position(of: ratio))
+    let x = min(start, end).fixed(1)
+    let width = max(abs(end - start), 1.5).fixed(1)
+    let isSlower = ratio >= 1
+    return [
+      """
+      <rect class="\(contender.name)" x="\(x)" y="\(y.fixed(1))" width="\(width)" \
+      height="\((Self.bar - 2).fixed(1))" rx="1.5"/>
+      """,
+      text(
+        ratio.asRatio, "value", x: end + (isSlower ? 5 : -5), y: y + Self.bar - 3, anchor: isSlower ? "start" : "end"),
+    ]
+  }
+}
+
+extension Picture {
+  /// Colours for light and for dark surroundings.
+  private static let styleSheet = """
+    <style>
+    text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2933 }
+    .title { font-size: 16px; font-weight: 600 }
+    .quiet { fill: #6b7785; font-size: 11px }
+    .value { fill: #3e4c59; font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 3px }
+    .paper { fill: #ffffff }
+    .grid { stroke: #e4e7eb }
+    .base { stroke: #1f2933; stroke-width: 1.5 }
+    .budget { stroke: #d64545; stroke-dasharray: 3 2 }
+    .ours { fill: #0e9f8e }
+    .grdb { fill: #7b8794 }
+    .raw-defaults { fill: #cbd2d9 }
+    @media (prefers-color-scheme: dark) {
+      text { fill: #e4e7eb }
+      .quiet, .value { fill: #9aa5b1 }
+      .value { stroke: #14191f }
+      .paper { fill: #14191f }
+      .grid { stroke: #2b333d }
+      .base { stroke: #e4e7eb }
+      .raw-defaults { fill: #4a5562 }
+    }
+    </style>
+    """
+
+  private func text(_ text: String, _ kind: String, x: Double, y: Double, anchor: String = "middle") -> String {
+    let place = #"x="\#(x.fixed(1))" y="\#(y.fixed(1))" text-anchor="\#(anchor)""#
+    let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    return #"<text class="\#(kind)" \#(place)>\#(escaped)</text>"#
+  }
+
+  private func line(_ kind: String, x: Double, from top: Double, to bottom: Double) -> String {
+    let x = x.fixed(1)
+    return #"<line class="\#(kind)" x1="\#(x)" x2="\#(x)" y1="\#(top.fixed(1))" y2="\#(bottom.fixed(1))"/>"#
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Where a ratio lies from left to right. The scale is logarithmic, so that twice as slow and twice as fast are
+/// equally far from hand-written code.
+struct PictureScale {
+  let left: Double
+  let right: Double
+  private let lowest: Double
+  private let highest: Double
+
+  /// A scale from `left` to `right` that has room for all the ratios.
+  init(for ratios: [Double], left: Double, right: Double) {
+    self.left = left
+    self.right = right
+    lowest = min(-1, floor(log2(ratios.min() ?? 1)))
+    highest = max(1, ceil(log2(ratios.max() ?? 1)))
+  }
+
+  /// The position of a ratio.
+  func position(of ratio: Double) -> Double {
+    left + (log2(ratio) - lowest) / (highest - lowest) * (right - left)
+  }
+
+  /// Whether a ratio lies between the ends.
+  func contains(_ ratio: Double) -> Bool {
+    (lowest...highest).contains(log2(ratio))
+  }
+
+  /// The powers of two on the scale, and what is written at them.
+  var marks: [(ratio: Double, label: String)] {
+    stride(from: lowest, through: highest, by: 1).map { exponent in
+      let power = Int(exp2(abs(exponent)))
+      return (exp2(exponent), exponent == 0 ? Contenders.base.title : exponent < 0 ? "1/\(power)" : "\(power)×")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import BenchmarkCore
+
+/// Which of a sample's two times is looked at.
+enum Clock: String, CaseIterable {
+  case cpu
+  case wall
+
+  /// What the tables call it.
+  var title: String {
+    switch self {
+    case .cpu: "CPU time"
+    case .wall: "wall-clock time"
+    }
+  }
+
+  /// That time of a sample, in milliseconds.
+  func time(of sample: Sample) -> Double {
+    switch self {
+    case .cpu: sample.cpu
+    case .wall: sample.wall
+    }
+  }
+}
+
+/// The middle and the ends of several times.
+struct Statistic {
+  let median: Double
+  let minimum: Double
+  let maximum: Double
+
+  /// Nil when there is no time.
+  init?(_ times: [Double]) {
+    let sorted = times.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return nil }
+    let middle = sorted.count / 2
+    median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    minimum = first
+    maximum = last
+  }
+}

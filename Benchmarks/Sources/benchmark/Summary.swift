@@ -1,0 +1,81 @@
+import BenchmarkCore
+
+/// What the tables and the picture show.
+struct Summary {
+  /// Everybody but the base.
+  let rivals: [any Contender]
+
+  /// A row for each workload.
+  let rows: [SummaryRow]
+
+  /// The peak memory of each contender, in bytes, by name.
+  let peakMemory: [String: Double]
+
+  /// Where checksums differ, in words.
+  let disagreements: [String]
+
+  /// What was measured, in one line.
+  let caption: String
+
+  init(of result: ContestResult, clock: Clock) {
+    let contest = result.contest
+    let plan = WorkPlan(rows: contest.rows)
+    rivals = contest.contenders.filter { $0.name != Contenders.base.name }
+    rows = contest.workloads.map { workload in
+      SummaryRow(workload: workload, plan: plan, times: result.statistics(of: workload, clock: clock))
+    }
+    peakMemory = result.reports.compactMapValues { Statistic($0.map { Double($0.peakMemory) })?.median }
+    disagreements = contest.workloads.flatMap(result.disagreements)
+    let rounds = contest.rounds == 1 ? "1 round" : "\(contest.rounds) rounds"
+    caption = "\(plan.rows.grouped) rows of 8 columns · \(rounds) · medians of \(clock.title)"
+  }
+}
+
+/// The times of one workload.
+struct SummaryRow {
+  let workload: Workload
+  let title: String
+  let operations: Int
+  let budget: Budget?
+
+  /// By contender.
+  let times: [String: Statistic]
+
+  init(workload: Workload, plan: WorkPlan, times: [String: Statistic]) {
+    self.workload = workload
+    self.times = times
+    title = workload.title(for: plan)
+    operations = workload.operations(in: plan)
+    budget = Budget.of(workload)
+  }
+
+  /// The base's times.
+  var base: Statistic? { times[Contenders.base.name] }
+
+  /// The ratio of medians to the base.
+  func ratio(of contender: any Contender) -> Double? {
+    guard let base, let time = times[contender.name] else { return nil }
+    return time.median / base.median
+  }
+}
+
+extension ContestResult {
+  /// The times that each contender took for a workload, over all rounds.
+  func statistics(of workload: Workload, clock: Clock) -> [String: Statistic] {
+    reports.compactMapValues { reports in
+      Statistic(reports.flatMap(\.results).filter { $0.workload == workload }.flatMap(\.samples).map(clock.time))
+    }
+  }
+
+  /// Who came to another checksum than the base, or to different ones from round to round.
+  func disagreements(on workload: Workload) -> [String] {
+    let checksums = reports.mapValues { reports in
+      reports.flatMap(\.results).filter { $0.workload == workload }.map(\.checksum)
+    }
+    guard let expected = checksums[Contenders.base.name]?.first else { return [] }
+    return contest.contenders.compactMap { contender in
+      guard let wrong = checksums[contender.name]?.first(where: { $0 != expected }) else { return nil }
+      return "\(contender.title) came to \(wrong) in \(workload.rawValue), \(Contenders.base.title) to \(expected)"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import BenchmarkCore
+
+/// The text of a table: what stands in its cells, before a terminal or Markdown draws it.
+struct TableLayout {
+  /// The headings; the first column is aligned left, all others right.
+  let headings: [String]
+
+  /// A row for each workload.
+  let rows: [[TableCell]]
+
+  /// The row that stands below the others.
+  let footer: [TableCell]
+
+  init(_ summary: Summary) {
+    let base = Contenders.base
+    headings =
+      ["", "\(base.title), ms", "min–max", "each"]
+      + summary.rivals.flatMap { [$0.title, "ms"] } + ["goal", "at most"]
+    rows = summary.rows.map { Self.cells(of: $0, rivals: summary.rivals) }
+    footer = Self.footer(summary)
+  }
+
+  private static func footer(_ summary: Summary) -> [TableCell] {
+    func memory(of contender: any Contender) -> Double? { summary.peakMemory[contender.name] }
+    let base = memory(of: Contenders.base)
+    let rivals = summary.rivals.flatMap { rival in
+      [ratio(memory(of: rival), base), memory(of: rival)?.asMebibytes ?? ""]
+    }
+    return (["peak memory", base?.asMebibytes ?? "", "", ""] + rivals + ["", ""]).map { TableCell($0) }
+  }
+
+  private static func cells(of row: SummaryRow, rivals: [any Contender]) -> [TableCell] {
+    let base = row.base.map { base in
+      [
+        TableCell(base.median.asMilliseconds),
+        TableCell("\(base.minimum.asMilliseconds)–\(base.maximum.asMilliseconds)", tone: .quiet),
+        TableCell(base.median.perOperation(row.operations), tone: .quiet),
+      ]
+    }
+    let ratios = rivals.flatMap { rival in
+      let ratio = row.ratio(of: rival)
+      let tone = ratio.flatMap { row.budget?.verdict(on: $0) }.map(TableCell.Tone.verdict) ?? .plain
+      let time = row.times[rival.name]?.median.asMilliseconds
+      return [TableCell(ratio?.asRatio ?? "–", tone: tone), TableCell(time ?? "", tone: .quiet)]
+    }
+    let budget = [row.budget?.goal, row.budget?.limit].map { TableCell($0?.fixed(2) ?? "–", tone: .quiet) }
+    return [TableCell(row.title)] + (base ?? Array(repeating: TableCell("–"), count: 3)) + ratios + budget
+  }
+
+  private static func ratio(_ value: Double?, _ base: Double?) -> String {
+    guard let value, let base else { return "–" }
+    return (value / base).asRatio
+  }
+}
+
+/// One cell: a text, and how loudly it speaks.
+struct TableCell {
+  /// How a cell is shown where there are colours.
+  enum Tone {
+    case plain
+    case quiet
+    case verdict(Verdict)
+  }
+
+  let text: String
+  let tone: Tone
+
+  init(_ text: String, tone: Tone = .plain) {
+    self.text = text
+    self.tone = tone
+  }
+}

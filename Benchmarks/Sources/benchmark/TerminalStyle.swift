@@ -1,0 +1,34 @@
+import Foundation
+
+/// How text is coloured, which is not at all unless a person watches.
+enum TerminalStyle {
+  case plain
+  case coloured
+
+  /// Coloured on a terminal whose user has not asked for the opposite.
+  static var ofStandardOutput: TerminalStyle {
+    let environment = ProcessInfo.processInfo.environment
+    let isPlain = isatty(STDOUT_FILENO) != 1 || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
+    return isPlain ? .plain : .coloured
+  }
+
+  /// The text, in the colour of its tone.
+  func apply(_ tone: TableCell.Tone, to text: String) -> String {
+    switch tone {
+    case .plain: text
+    case .quiet: wrap(text, "2")
+    case .verdict(.withinGoal): wrap(text, "32")
+    case .verdict(.withinLimit): wrap(text, "33")
+    case .verdict(.aboveLimit): wrap(text, "31")
+    }
+  }
+
+  /// The text as a heading.
+  func heading(_ text: String) -> String {
+    wrap(text, "1")
+  }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    self == .plain ? text : "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}

@@ -1,0 +1,71 @@
+/// The table as a terminal shows it.
+struct TerminalTable {
+  private let summary: Summary
+  private let style: TerminalStyle
+  private let layout: TableLayout
+  private let widths: [Int]
+
+  init(_ summary: Summary, style: TerminalStyle) {
+    let layout = TableLayout(summary)
+    self.summary = summary
+    self.style = style
+    self.layout = layout
+    widths = layout.headings.indices.map { column in
+      let cells = (layout.rows + [layout.footer]).map { $0[column].text.count }
+      return max(layout.headings[column].count, cells.max() ?? 0)
+    }
+  }
+
+  /// The caption, the table, what the colours mean, and whatever is wrong.
+  var text: String {
+    let headings = layout.headings.enumerated().map { style.heading(pad($1, column: $0)) }
+    let table =
+      [rule("╭", "┬", "╮"), join(headings), rule("├", "┼", "┤")]
+      + layout.rows.map(line) + [rule("├", "┼", "┤"), line(layout.footer), rule("╰", "┴", "╯")]
+    return ([summary.caption] + table + [legend] + summary.disagreements.map { failure($0) }).joined(separator: "\n")
+  }
+
+  private func line(_ cells: [TableCell]) -> String {
+    join(cells.enumerated().map { style.apply($1.tone, to: pad($1.text, column: $0)) })
+  }
+
+  /// A rival's two columns belong together, and so do the base's and the budget's: no bar divides them.
+  private func join(_ cells: [String]) -> String {
+    var line = "│ "
+    for (column, cell) in cells.enumerated() {
+      line += cell + (column == cells.count - 1 ? " │" : startsGroup(column + 1) ? " │ " : "  ")
+    }
+    return line
+  }
+
+  private func rule(_ left: String, _ middle: String, _ right: String) -> String {
+    var line = left
+    for (column, width) in widths.enumerated() {
+      line += startsGroup(column) && column > 0 ? middle : ""
+      line += String(repeating: "─", count: width + 2)
+    }
+    return line + right
+  }
+
+  private func startsGroup(_ column: Int) -> Bool {
+    column < 2 || column > 3 && column.isMultiple(of: 2)
+  }
+
+  private func pad(_ text: String, column: Int) -> String {
+    let blanks = String(repeating: " ", count: widths[column] - text.count)
+    return column == 0 ? text + blanks : blanks + text
+  }
+
+  private var legend: String {
+    let parts: [(Verdict, String)] = [
+      (.withinGoal, "within the goal"), (.withinLimit, "within the budget"), (.aboveLimit, "above it"),
+    ]
+    let colours = parts.map { style.apply(.verdict($0), to: $1) }.joined(separator: ", ")
+    let meaning = "× is the ratio to \(Contenders.base.title), less is faster"
+    return style == .plain ? meaning : "\(meaning): \(colours)"
+  }
+
+  private func failure(_ text: String) -> String {
+    style.apply(.verdict(.aboveLimit), to: "mismatch: \(text)")
+  }
+}

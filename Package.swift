@@ -1,0 +1,50 @@
+// swift-tools-version: 6.1
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "OpenSwiftData",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "_SwiftData_SwiftUI", targets: ["_SwiftData_SwiftUI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .macro(
+      name: "OpenSwiftDataMacros",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      ]
+    ),
+    .target(
+      name: "PersistenceCore",
+      dependencies: [
+        "OpenSwiftDataMacros",
+        "CSwiftRuntime",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .target(name: "CSwiftRuntime"),
+    .target(name: "SQLEngine", dependencies: ["PersistenceCore"]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .target(name: "CSQLiteShim", dependencies: ["CSQLite"]),
+    .target(name: "SQLiteStore", dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", "CSQLiteShim"]),
+    .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore"]),
+    .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
+    .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

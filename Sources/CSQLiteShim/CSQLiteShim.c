@@ -1,0 +1,51 @@
+#include "CSQLiteShim.h"
+
+#include <sqlite3.h>
+
+void osd_sqlite_configure(void) {
+  // The result is SQLITE_MISUSE once SQLite is initialised; statistics then stay as they are, which is only slower.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+int32_t osd_sqlite_set_switch(struct sqlite3 *connection, int32_t name, int32_t isOn) {
+  return sqlite3_db_config(connection, name, isOn, (int *)0);
+}
+
+int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32_t count) {
+  sqlite3_file *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  if (file == 0 || file->pMethods == 0) return SQLITE_CANTOPEN;
+  return file->pMethods->xRead(file, buffer, count, 0);
+}
+
+int32_t osd_sqlite_bind_text(struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count) {
+  const char *text = bytes ? (const char *)bytes : "";
+  return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+int32_t osd_sqlite_bind_blob(struct sqlite3_stmt *statement, int32_t index, const void *bytes, intptr_t count) {
+  return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", (sqlite3_uint64)count, SQLITE_STATIC);
+}
+
+int32_t osd_sqlite_bind_text_copy(
+    struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count) {
+  const char *text = bytes ? (const char *)bytes : "";
+  return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+int32_t osd_sqlite_bind_blob_copy(struct sqlite3_stmt *statement, int32_t index, const void *bytes, intptr_t count) {
+  return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", (sqlite3_uint64)count, SQLITE_TRANSIENT);
+}
+
+int32_t osd_sqlite_step_write(struct sqlite3_stmt *statement) {
+  sqlite3_step(statement);
+  return sqlite3_reset(statement);
+}
+
+int32_t osd_sqlite_step_update(struct sqlite3_stmt *statement) {
+  sqlite3_step(statement);
+  int result = sqlite3_reset(statement);
+  if (result != SQLITE_OK) return result;
+  return sqlite3_changes(sqlite3_db_handle(statement)) == 0 ? -1 : SQLITE_OK;
+}

@@ -1,0 +1,41 @@
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
+
+#include <stdint.h>
+
+// What Swift cannot call in SQLite (variadic functions), or what is one C call shorter here than there.
+//
+// SQLite's own header stays out of this one, so that its declarations come from one module only.
+struct sqlite3;
+struct sqlite3_stmt;
+
+/// Turns SQLite's memory statistics off, which cost a mutex per allocation. Does nothing when somebody else has
+/// initialised SQLite already.
+void osd_sqlite_configure(void);
+
+/// Sets a switch of a connection (SQLITE_DBCONFIG_...) on or off.
+int32_t osd_sqlite_set_switch(struct sqlite3 *connection, int32_t name, int32_t isOn);
+
+/// Reads the first bytes of a connection's main file through the connection's own file handle.
+///
+/// Opening the file a second time is no alternative: closing that handle would drop the process's locks on the file.
+int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32_t count);
+
+/// Bind text or bytes that stay valid until the statement has been stepped. A null pointer stands for no bytes.
+int32_t osd_sqlite_bind_text(struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count);
+int32_t osd_sqlite_bind_blob(struct sqlite3_stmt *statement, int32_t index, const void *bytes, intptr_t count);
+
+/// Bind text or bytes that SQLite copies.
+int32_t osd_sqlite_bind_text_copy(struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count);
+int32_t osd_sqlite_bind_blob_copy(struct sqlite3_stmt *statement, int32_t index, const void *bytes, intptr_t count);
+
+/// Runs a statement that returns no rows and makes it ready for the next one; 0 or SQLite's code.
+int32_t osd_sqlite_step_write(struct sqlite3_stmt *statement);
+
+/// The same, and -1 when the statement changed no row.
+int32_t osd_sqlite_step_update(struct sqlite3_stmt *statement);
+
+/// Registers the table-valued function `_osd_list`, whose rows are the values packed in its one argument.
+int32_t osd_sqlite_register_list(struct sqlite3 *connection);
+
+#endif

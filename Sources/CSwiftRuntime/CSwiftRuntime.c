@@ -1,0 +1,3 @@
+#include "CSwiftRuntime.h"
+
+_Thread_local bool osd_decoding = false;

@@ -1,0 +1,54 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Names that every model has, so that a stored property of that name would be shadowed or would not compile.
+private let unstorableNames: Set<String> = [
+  "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "self", "Type",
+]
+
+extension ModelDeclaration {
+  /// Says everything that is wrong with a model's declaration, and whether it can be expanded at all.
+  func diagnose(in context: some MacroExpansionContext, at node: AttributeSyntax) -> Bool {
+    diagnoseUnique(in: context)
+    diagnoseNames(in: context)
+    diagnoseBindings(in: context)
+    guard hasInitializer else {
+      context.diagnose(.noInitializer(name: name), at: declaration.name, fixIt: .addInitializer(to: self))
+      return false
+    }
+    return true
+  }
+
+  private func diagnoseUnique(in context: some MacroExpansionContext) {
+    for extra in expansions(of: "Unique").dropFirst() {
+      context.diagnose(.secondUnique(name: name), at: extra)
+    }
+  }
+
+  private func diagnoseNames(in context: some MacroExpansionContext) {
+    for property in properties {
+      if unstorableNames.contains(property.name) {
+        context.diagnose(.unstorableName(name: property.name), at: property.binding.pattern)
+      } else if property.name.hasPrefix("_$") || property.name.hasPrefix("_osd_") {
+        context.diagnose(.reservedName(name: property.name), at: property.binding.pattern)
+      }
+      if property.isLet, property.relationship != nil {
+        context.diagnose(
+          .relationshipOnLet(name: property.name), at: property.variable.bindingSpecifier,
+          fixIt: .makeVariable(property.variable))
+      }
+    }
+  }
+
+  private func diagnoseBindings(in context: some MacroExpansionContext) {
+    for member in declaration.memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember else { continue }
+      guard variable.attribute("Transient") == nil else { continue }
+      if variable.bindings.count > 1, !variable.bindings.allSatisfy(\.isComputed) {
+        context.diagnose(.severalBindings, at: variable)
+      } else if let pattern = variable.bindings.first?.pattern, pattern.is(TuplePatternSyntax.self) {
+        context.diagnose(.tuplePattern, at: pattern)
+      }
+    }
+  }
+}

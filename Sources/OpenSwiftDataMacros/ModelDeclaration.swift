@@ -1,0 +1,47 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// A class that carries `@Model`, read once for all roles of the macro.
+struct ModelDeclaration {
+  let declaration: ClassDeclSyntax
+  let properties: [StoredProperty]
+
+  init(_ declaration: ClassDeclSyntax) {
+    self.declaration = declaration
+    self.properties = declaration.memberBlock.members.compactMap {
+      $0.decl.as(VariableDeclSyntax.self).flatMap(StoredProperty.init)
+    }
+  }
+
+  var name: String { declaration.name.trimmedDescription }
+
+  var isFinal: Bool { has(.final) }
+
+  /// The access that generated members of the public interface need, with a space behind it.
+  var access: String { has(.public) || has(.open) ? "public " : "" }
+
+  /// The modifier of generated members of the type, which a subclass may override.
+  var typeMember: String { isFinal ? "static" : "class" }
+
+  var required: String { isFinal ? "" : "required " }
+
+  private func has(_ keyword: Keyword) -> Bool {
+    declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
+  }
+
+  var hasInitializer: Bool {
+    declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+  }
+
+  /// The uses of a freestanding macro among the members.
+  func expansions(of macro: String) -> [MacroExpansionDeclSyntax] {
+    declaration.memberBlock.members.compactMap {
+      $0.decl.as(MacroExpansionDeclSyntax.self).flatMap { $0.macroName.text == macro ? $0 : nil }
+    }
+  }
+
+  /// The position of a property, which its accessors use to mark it as changed.
+  func index(of name: String) -> Int? {
+    properties.firstIndex { $0.name == name }
+  }
+}

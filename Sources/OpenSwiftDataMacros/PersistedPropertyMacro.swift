@@ -1,0 +1,57 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_PersistedProperty`: turns a stored property into accessors over a typed slot.
+///
+/// `@Model` adds it, with the position of the property in its class as the argument.
+struct PersistedPropertyMacro {}
+
+extension PersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let property = declaration.as(VariableDeclSyntax.self).flatMap(StoredProperty.init), !property.isLet else {
+      return []
+    }
+    return SlotExpansion(property: property, index: node.propertyIndex).peers
+  }
+}
+
+extension PersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let property = declaration.as(VariableDeclSyntax.self).flatMap(StoredProperty.init), !property.isLet else {
+      return []
+    }
+    return SlotExpansion(property: property, index: node.propertyIndex).accessors
+  }
+}
+
+/// `@_TransformablePersistedProperty`: as `@_PersistedProperty`, for a property that a value transformer stores.
+struct TransformablePersistedPropertyMacro {}
+
+extension TransformablePersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    try PersistedPropertyMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+  }
+}
+
+extension TransformablePersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    try PersistedPropertyMacro.expansion(of: node, providingAccessorsOf: declaration, in: context)
+  }
+}
+
+extension AttributeSyntax {
+  /// The position of the property in its class, which `@Model` writes as the only argument.
+  fileprivate var propertyIndex: String {
+    argumentSource.isEmpty ? "0" : argumentSource
+  }
+}

@@ -1,0 +1,18 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+      let property = StoredProperty(variable), !property.isLet
+    else { return [] }
+    guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
+      let index = ModelDeclaration(declaration).index(of: property.name)
+    else { return [] }
+    let name = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    return ["@PersistenceCore.\(raw: name)(\(raw: index))"]
+  }
+}

@@ -1,0 +1,202 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+extension PersistentModelMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let model = model(declaration, of: node, in: context), model.diagnose(in: context, at: node) else { return [] }
+    return MemberExpansion(model: model).members
+  }
+}
+
+/// The members that `@Model` adds to a class.
+private struct MemberExpansion {
+  let model: ModelDeclaration
+
+  private var access: String { model.access }
+  private var name: String { model.name }
+
+  var members: [DeclSyntax] {
+    [
+      state, stateAddress, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make, read, write,
+      decodeRows, encodeRows, accessMethod, withMutation, marker,
+    ]
+  }
+
+  private var state: DeclSyntax {
+    "@exclusivity(unchecked) nonisolated(unsafe) private var _$modelState = PersistenceCore.ModelState()"
+  }
+
+  private var stateAddress: DeclSyntax {
+    """
+    \(raw: access)nonisolated final var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
+      unsafe withUnsafeMutablePointer(to: &_$modelState) { $0 }
+    }
+    """
+  }
+
+  // MARK: Schema
+
+  private var schemaMetadata: DeclSyntax {
+    """
+    \(raw: access)nonisolated \(raw: model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
+      [
+        \(raw: (model.properties.map(metadata) + constraintMetadata).joined(separator: ",\n    "))
+      ]
+    }
+    """
+  }
+
+  private func metadata(of property: StoredProperty) -> String {
+    """
+    PersistenceCore.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.code), \
+    defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))
+    """
+  }
+
+  /// `#Index` and `#Unique` become entries of their own, under the names that Apple's macro gives them.
+  private var constraintMetadata: [String] {
+    ["Index", "Unique"].flatMap { kind in
+      model.expansions(of: kind).prefix(kind == "Unique" ? 1 : .max).map { expansion in
+        let generic = expansion.genericArgumentClause?.trimmedDescription ?? "<\(name)>"
+        return """
+          PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.\(kind)", \
+          keypath: \\PersistenceCore.Schema.encodingVersion, defaultValue: nil, \
+          metadata: PersistenceCore.Schema.\(kind)\(generic)(\(expansion.arguments.trimmedDescription)))
+          """
+      }
+    }
+  }
+
+  // MARK: Backing data
+
+  private var backingDataInitializer: DeclSyntax {
+    """
+    \(raw: model.required)\(raw: access)nonisolated init(backingData: any PersistenceCore.BackingData<\(raw: name)>) {
+      \(raw: model.properties.map(adoption).joined(separator: "\n  "))
+      self._$adopt(backingData)
+    }
+    """
+  }
+
+  private func adoption(of property: StoredProperty) -> String {
+    property.isLet
+      ? "self.\(property.code) = backingData.getValue(forKey: \\.\(property.code))"
+      : "\(property.slot) = .fault"
+  }
+
+  private var backingData: DeclSyntax {
+    """
+    \(raw: access)nonisolated var persistentBackingData: any PersistenceCore.BackingData<\(raw: name)> {
+      get {
+        PersistenceCore.ModelBackingData(self)
+      }
+      set {
+        _$adopt(newValue)
+      }
+    }
+    """
+  }
+
+  // MARK: Rows
+
+  private var rowInitializer: DeclSyntax {
+    """
+    \(raw: model.required)\(raw: access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
+      row.beginModel()
+      \(raw: model.properties.enumerated().map(decoding).joined(separator: "\n  "))
+    }
+    """
+  }
+
+  private func decoding(_ index: Int, _ property: StoredProperty) -> String {
+    let target = property.isLet ? "self.\(property.code)" : property.slot
+    let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
+    return "\(target) = row.\(method)(\(index))"
+  }
+
+  private var make: DeclSyntax {
+    """
+    \(raw: access)nonisolated \(raw: model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
+      PersistenceCore._$beginDecoding()
+      return Self(_$row: &row)
+    }
+    """
+  }
+
+  private var read: DeclSyntax {
+    """
+    \(raw: access)nonisolated func _$read(_ row: inout PersistenceCore.RowReader) {
+      \(raw: model.properties.enumerated().map(refresh).joined(separator: "\n  "))
+    }
+    """
+  }
+
+  private func refresh(_ index: Int, _ property: StoredProperty) -> String {
+    if property.isLet { return "row.skip(self.\(property.code), \(index))" }
+    let method = property.isTransformable ? "refreshTransformed" : "refresh"
+    return """
+      if row.\(method)(\(property.slot), \(index)) {
+          _$notify(\\.\(property.code)) {
+            \(property.slot) = row.\(property.isTransformable ? "transformed" : "slot")(\(index))
+          }
+        }
+      """
+  }
+
+  private var write: DeclSyntax {
+    """
+    \(raw: access)nonisolated func _$write(_ row: inout PersistenceCore.RowWriter) {
+      \(raw: model.properties.enumerated().map(encoding).joined(separator: "\n  "))
+    }
+    """
+  }
+
+  private func encoding(_ index: Int, _ property: StoredProperty) -> String {
+    let source = property.isLet ? ".value(self.\(property.code))" : property.slot
+    return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(index))"
+  }
+
+  private var decodeRows: DeclSyntax {
+    """
+    \(raw: access)nonisolated \(raw: model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
+      try rows.decodeAll(\(raw: name).self)
+    }
+    """
+  }
+
+  private var encodeRows: DeclSyntax {
+    """
+    \(raw: access)nonisolated \(raw: model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
+      try rows.encodeAll(\(raw: name).self)
+    }
+    """
+  }
+
+  // MARK: Observation
+
+  private var accessMethod: DeclSyntax {
+    """
+    internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: name), Member>) {
+      _$access(keyPath)
+    }
+    """
+  }
+
+  private var withMutation: DeclSyntax {
+    """
+    internal nonisolated func withMutation<Member, MutationResult>(
+      keyPath: KeyPath<\(raw: name), Member>, _ mutation: () throws -> MutationResult
+    ) rethrows -> MutationResult {
+      try _$withMutation(keyPath, mutation)
+    }
+    """
+  }
+
+  private var marker: DeclSyntax {
+    "\(raw: access)struct _SwiftDataNoType {}"
+  }
+}

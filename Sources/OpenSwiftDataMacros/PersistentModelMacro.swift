@@ -1,0 +1,24 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: makes a class persistent.
+///
+/// Its three roles are in files of their own: members, attributes of members, conformances.
+struct PersistentModelMacro {
+  /// The class that carries the macro, or nil after saying why it is none.
+  static func model(
+    _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, in context: some MacroExpansionContext
+  ) -> ModelDeclaration? {
+    if let declaration = declaration.as(ClassDeclSyntax.self) { return ModelDeclaration(declaration) }
+    if let actor = declaration.as(ActorDeclSyntax.self) {
+      context.diagnose(.actorModel(name: actor.name.text), at: node)
+    } else if let type = declaration.as(StructDeclSyntax.self) {
+      context.diagnose(
+        .notAClass(kind: "struct", name: type.name.text), at: node, fixIt: .makeClass(type.structKeyword))
+    } else if let type = declaration.as(EnumDeclSyntax.self) {
+      context.diagnose(.notAClass(kind: "enum", name: type.name.text), at: node, fixIt: .makeClass(type.enumKeyword))
+    }
+    return nil
+  }
+}

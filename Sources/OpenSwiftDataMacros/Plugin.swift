@@ -1,0 +1,16 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct OpenSwiftDataPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    PersistentModelMacro.self,
+    PersistedPropertyMacro.self,
+    TransformablePersistedPropertyMacro.self,
+    AttributePropertyMacro.self,
+    RelationshipPropertyMacro.self,
+    TransientPropertyMacro.self,
+    UniqueConstraintsMacro.self,
+    IndexMacro.self,
+  ]
+}

@@ -1,0 +1,148 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The slot of a property and the accessors over it.
+struct SlotExpansion {
+  let property: StoredProperty
+  let index: String
+
+  private var slot: String { property.slot }
+  private var keyPath: String { "\\.\(property.code)" }
+  private var hasObservers: Bool { willObserver != nil || didObserver != nil }
+  private var willObserver: AccessorDeclSyntax? { property.binding.observer(.willSet) }
+  private var didObserver: AccessorDeclSyntax? { property.binding.observer(.didSet) }
+
+  // MARK: Peers
+
+  var peers: [DeclSyntax] {
+    var declarations: [DeclSyntax] = [
+      "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: slot)\(raw: slotType)\(raw: slotDefault)"
+    ]
+    if hasObservers {
+      declarations.append("nonisolated(unsafe) private var _$observing_\(raw: property.name) = false")
+    }
+    return declarations
+  }
+
+  private var slotType: String {
+    property.type.map { ": PersistenceCore.Slot<\($0.storedSource)>" } ?? ""
+  }
+
+  /// The value of a new instance. An instance that is read from the store leaves it out: the row has the value, and a
+  /// default may cost more than the whole row does.
+  private var slotDefault: String {
+    guard let initializer = property.initializer?.trimmedDescription ?? implicitNil else { return "" }
+    let type = property.type.map { "<\($0.storedSource)>" } ?? ""
+    return " = PersistenceCore._$isDecoding() ? .fault : PersistenceCore.Slot\(type).value(\(initializer))"
+  }
+
+  private var implicitNil: String? {
+    (property.type?.isOptional ?? false) ? "nil" : nil
+  }
+
+  // MARK: Accessors
+
+  var accessors: [AccessorDeclSyntax] {
+    var accessors: [AccessorDeclSyntax] = [initAccessor, getter, setter]
+    if !hasObservers { accessors.append(modifier) }
+    return accessors
+  }
+
+  private var initAccessor: AccessorDeclSyntax {
+    """
+    @storageRestrictions(initializes: \(raw: slot))
+    init(initialValue) {
+      \(raw: slot) = .value(initialValue)
+    }
+    """
+  }
+
+  private var getter: AccessorDeclSyntax {
+    """
+    get {
+      _$access(\(raw: keyPath))
+      if case .value(let value) = \(raw: slot) {
+        return value
+      }
+      return _$resolve(\(raw: index), slot: { self.\(raw: slot) }, store: { self.\(raw: slot) = .value($0) })
+    }
+    """
+  }
+
+  private var assignment: String {
+    "_$assign(newValue, at: \(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })"
+  }
+
+  private var setter: AccessorDeclSyntax {
+    guard hasObservers else {
+      return """
+        set {
+          \(raw: assignment)
+        }
+        """
+    }
+    return observedSetter
+  }
+
+  /// Observers run as they do on a plain stored property: a value set inside an observer does not call it again.
+  private var observedSetter: AccessorDeclSyntax {
+    """
+    set {
+      if _$observing_\(raw: property.name) {
+        \(raw: assignment)
+        return
+      }
+      \(raw: oldValueBinding)
+      _$observing_\(raw: property.name) = true
+      defer {
+        _$observing_\(raw: property.name) = false
+      }
+      \(raw: willSetCall)
+      \(raw: assignment)
+      \(raw: didSetCall)
+    }
+    """
+  }
+
+  private var oldValueName: String {
+    didObserver?.parameters?.name.text ?? "oldValue"
+  }
+
+  private var oldValueBinding: String {
+    guard let didObserver, didObserver.mentions(oldValueName) else { return "" }
+    return "let \(oldValueName) = self.\(property.code)"
+  }
+
+  private var willSetCall: String {
+    guard let willObserver, let body = willObserver.body else { return "" }
+    let rename = willObserver.parameters.map { "let \($0.name.text) = newValue\n" } ?? ""
+    return "do {\n\(rename)func _$willSet() \(body.trimmedDescription)\n_$willSet()\n}"
+  }
+
+  private var didSetCall: String {
+    guard let didObserver, let body = didObserver.body else { return "" }
+    return "do {\nfunc _$didSet() \(body.trimmedDescription)\n_$didSet()\n}"
+  }
+
+  /// Lets an array grow in place: the slot gives its value away while it is changed, so that it is not copied.
+  private var modifier: AccessorDeclSyntax {
+    """
+    _modify {
+      var value = self.\(raw: property.code)
+      let change = _$willModify(\(raw: index), keyPath: \(raw: keyPath), value)
+      \(raw: slot) = .fault
+      defer {
+        \(raw: slot) = .value(value)
+        _$didModify(change, keyPath: \(raw: keyPath), value)
+      }
+      yield &value
+    }
+    """
+  }
+}
+
+extension AccessorDeclSyntax {
+  fileprivate func mentions(_ name: String) -> Bool {
+    parameters != nil || (body?.tokens(viewMode: .sourceAccurate).contains { $0.text == name } ?? false)
+  }
+}

@@ -1,0 +1,60 @@
+import SwiftSyntax
+
+/// One stored, persisted property of a model, as its source declares it.
+struct StoredProperty {
+  let variable: VariableDeclSyntax
+  let binding: PatternBindingSyntax
+  /// The name as source must write it, with backticks where it has them.
+  let code: String
+  /// The name as the schema has it.
+  let name: String
+
+  var type: TypeSyntax? { binding.typeAnnotation?.type }
+  var initializer: ExprSyntax? { binding.initializer?.value }
+  var isLet: Bool { variable.isLet }
+  /// The name of the slot that holds the value.
+  var slot: String { "_\(name)" }
+  var attribute: AttributeSyntax? { variable.attribute("Attribute") }
+  var relationship: AttributeSyntax? { variable.attribute("Relationship") }
+
+  var isTransformable: Bool {
+    attribute?.argumentSource.contains("transformable") ?? false
+  }
+
+  /// The property of a declaration, or nil when the declaration stores nothing that is persisted.
+  init?(_ variable: VariableDeclSyntax) {
+    guard variable.bindings.count == 1, let binding = variable.bindings.first else { return nil }
+    guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
+    guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
+    guard variable.attribute("Transient") == nil else { return nil }
+    // A constant with a value of its own is the same in every instance: there is nothing to store.
+    guard !(variable.isLet && binding.initializer != nil) else { return nil }
+    self.variable = variable
+    self.binding = binding
+    self.code = pattern.identifier.text
+    self.name = pattern.identifier.text.trimmingBackticks
+  }
+
+  /// The source of the default value with the type that the property gives it.
+  var typedDefault: String? {
+    if let initializer {
+      guard let type else { return initializer.trimmedDescription }
+      return "(\(initializer.trimmedDescription)) as \(type.storedSource)"
+    }
+    guard let type, type.isOptional, !isLet else { return nil }
+    return "nil as \(type.storedSource)"
+  }
+
+  /// The source of the metadata that an annotation carries: its arguments, spelled as a value of the schema.
+  var metadataSource: String {
+    if let relationship { return "PersistenceCore.Schema.Relationship(\(relationship.argumentSource))" }
+    if let attribute { return "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))" }
+    return "nil"
+  }
+}
+
+extension String {
+  var trimmingBackticks: String {
+    count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
+  }
+}

@@ -1,0 +1,79 @@
+import SwiftSyntax
+
+extension VariableDeclSyntax {
+  var isTypeMember: Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(.static) || $0.name.tokenKind == .keyword(.class) }
+  }
+
+  var isLazy: Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(.lazy) }
+  }
+
+  var isOverride: Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(.override) }
+  }
+
+  var isLet: Bool {
+    bindingSpecifier.tokenKind == .keyword(.let)
+  }
+
+  /// The attribute of the given macro, however its module is spelled.
+  func attribute(_ name: String) -> AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == name }
+  }
+}
+
+extension AttributeSyntax {
+  /// The name without the module that may stand before it.
+  var macroName: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+    return attributeName.trimmedDescription
+  }
+
+  /// The source of the arguments, or nothing where there are none.
+  var argumentSource: String {
+    guard case .argumentList(let list)? = arguments else { return "" }
+    return list.trimmedDescription
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the binding has a getter of its own; observers alone leave a property stored.
+  var isComputed: Bool {
+    guard let block = accessorBlock else { return false }
+    switch block.accessors {
+    case .getter: return true
+    case .accessors(let list): return !list.allSatisfy(\.isObserver)
+    }
+  }
+
+  func observer(_ keyword: Keyword) -> AccessorDeclSyntax? {
+    guard case .accessors(let list)? = accessorBlock?.accessors else { return nil }
+    return list.first { $0.accessorSpecifier.tokenKind == .keyword(keyword) }
+  }
+}
+
+extension AccessorDeclSyntax {
+  var isObserver: Bool {
+    accessorSpecifier.tokenKind == .keyword(.willSet) || accessorSpecifier.tokenKind == .keyword(.didSet)
+  }
+}
+
+extension TypeSyntax {
+  /// Whether the type is written as an optional.
+  var isOptional: Bool {
+    if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+    if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text == "Optional" }
+    if let member = self.as(MemberTypeSyntax.self) { return member.name.text == "Optional" }
+    return false
+  }
+
+  /// The source of the type that storage has: an implicitly unwrapped optional is stored as an optional.
+  var storedSource: String {
+    if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "(\(unwrapped.wrappedType.trimmedDescription))?"
+    }
+    return trimmedDescription
+  }
+}

@@ -1,0 +1,105 @@
+// What a conformance that is written by hand does instead of generated code: everything through its backing data.
+
+extension PersistentModel {
+  private var _$data: DefaultBackingData<Self> {
+    guard let data = persistentBackingData as? DefaultBackingData<Self> else {
+      fatalError("\(Self.self) must keep the backing data that it was made with, or that createBackingData() makes")
+    }
+    return data
+  }
+
+  public var _$state: UnsafeMutablePointer<ModelState> {
+    let data = _$data
+    data.modelAddress = Unmanaged.passUnretained(self).toOpaque()
+    return data.stateAddress
+  }
+
+  public static func _$make(_ row: inout RowReader) -> Self {
+    row.beginModel()
+    let data = DefaultBackingData<Self>(for: Self.self)
+    row.load(into: data)
+    return Self(backingData: data)
+  }
+
+  public func _$read(_ row: inout RowReader) {
+    row.load(into: _$data)
+  }
+
+  public func _$write(_ row: inout RowWriter) {
+    row.write(_$data)
+  }
+
+  public static func _$decode(_ rows: inout RowReader) throws {
+    try rows.decodeAll(Self.self)
+  }
+
+  public static func _$encode(_ rows: inout RowWriter) throws {
+    try rows.encodeAll(Self.self)
+  }
+}
+
+extension RowReader {
+  /// Reads the columns of a row by the types that the layout knows.
+  mutating func load<Model>(into data: DefaultBackingData<Model>) {
+    for property in session.entity.properties where !property.columns.isEmpty {
+      guard !isKept(property.position) else { continue }
+      func read<Value>(_ type: Value.Type) -> Any { dynamicValue(type, property) }
+      data.load(_openExistential(type(of: property.keyPath).valueType, do: read), at: property.keyPath)
+    }
+  }
+
+  private mutating func dynamicValue<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Any {
+    let column = advance()
+    if isNull(column) {
+      if let optional = type as? any OptionalValue.Type { return optional.missing }
+      reportCorrupt(property.position, "the value is missing")
+      return Placeholder.value(of: property) as Value
+    }
+    return dynamicValue(of: property.valueType, column, property) ?? (Placeholder.value(of: property) as Value)
+  }
+
+  private func dynamicValue(of type: any Any.Type, _ column: Int32, _ property: PropertyLayout) -> Any? {
+    if let model = type as? any PersistentModel.Type {
+      return session.related(model, key: functions.pointee.integer(row, column))
+    }
+    if let storable = type as? any StorableValue.Type { return storable._$read(self, column) }
+    if let raw = type as? any RawRepresentable.Type, let value = dynamicRawValue(raw, column) { return value }
+    guard let decodable = type as? any Decodable.Type, let text = String._$read(self, column) else { return nil }
+    return try? JSONText.decode(decodable, from: text)
+  }
+
+  private func dynamicRawValue<R: RawRepresentable>(_ type: R.Type, _ column: Int32) -> R? {
+    guard let storable = R.RawValue.self as? any StorableValue.Type else { return nil }
+    return (storable._$read(self, column) as? R.RawValue).flatMap { R(rawValue: $0) }
+  }
+}
+
+extension RowWriter {
+  /// Writes the columns of a row by the types that the values have.
+  mutating func write<Model>(_ data: DefaultBackingData<Model>) {
+    for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
+      func read<Value>(_ type: Value.Type) -> Any? {
+        (property.keyPath as? KeyPath<Model, Value>).map { data.value(at: $0) }
+      }
+      let value = _openExistential(type(of: property.keyPath).valueType, do: read)
+      bindDynamic(value, property)
+    }
+  }
+
+  private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
+    let parameter = advance()
+    var value = value
+    if let optional = value as? any OptionalValue { value = optional.wrappedValue }
+    switch value {
+    case nil: check(functions.pointee.null(statement, parameter), property.position)
+    case let model as any PersistentModel: bindReference(model, parameter, property.position)
+    case let storable as any StorableValue: check(storable._$bind(&self, parameter), property.position)
+    case let raw as any RawRepresentable where raw.rawValue is any StorableValue:
+      if let rawValue = raw.rawValue as? any StorableValue {
+        check(rawValue._$bind(&self, parameter), property.position)
+      }
+    case let encodable as any Encodable: bindJSON(encodable, parameter, property.position)
+    default: reportFault(property.position)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Logging
+
+/// The stores of a container, which contexts and objects share with it.
+package final class ContainerStores: Sendable {
+  package let schema: Schema
+  package let stores: [StoreCoordinator]
+  package let logger: Logger
+  /// The models of all stores, in the order of the schema.
+  let modelTypes: [any PersistentModel.Type]
+  private let byType: [ObjectIdentifier: (StoreCoordinator, EntityLayout)]
+  private let typesByStoreEntity: [StoreEntity: any PersistentModel.Type]
+
+  package init(schema: Schema, stores: [StoreCoordinator], logger: Logger) {
+    self.schema = schema
+    self.stores = stores
+    self.logger = logger
+    let pairs = stores.flatMap { store in store.layouts.map { (store, $0) } }
+    byType = Dictionary(pairs.map { (ObjectIdentifier($0.1.modelType), $0) }) { first, _ in first }
+    typesByStoreEntity = Dictionary(
+      pairs.map { ($0.0.storeEntity(of: $0.1), $0.1.modelType) }
+    ) { first, _ in first }
+    modelTypes = schema.entities.compactMap(\.modelType)
+  }
+
+  func layout(of type: any PersistentModel.Type) -> (StoreCoordinator, EntityLayout)? {
+    byType[ObjectIdentifier(type)]
+  }
+
+  /// The model that an identifier is of, as far as this container has it.
+  func modelType(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {
+    if let row = identifier.row { return typesByStoreEntity[row.entity] }
+    return modelTypes.first { Schema.entityName(ofModel: $0) == identifier.entityName }
+  }
+
+  func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {
+    let known = schema.entities.map(\.name).sorted().joined(separator: ", ")
+    return SwiftDataError(
+      .unknownSchema,
+      "\(type) is not in the schema of this container, which has \(known.isEmpty ? "no entities" : known); "
+        + "list it when the container is made")
+  }
+}

@@ -1,0 +1,20 @@
+extension ModelConfiguration {
+  /// Checks that the name can be the name of a file.
+  ///
+  /// - Throws: `SwiftDataError.configurationFileNameTooLong` or `.configurationFileNameContainsInvalidCharacters`.
+  public func validate() throws {
+    guard !isStoredInMemoryOnly else { return }
+    let fileName = url.lastPathComponent
+    // Beside the file there are `-wal` and `-shm`, and 255 bytes is what file systems allow.
+    guard fileName.utf8.count <= 255 - 4, name.utf8.count <= 255 - 4 else {
+      throw SwiftDataError(
+        .configurationFileNameTooLong,
+        "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most 245 are possible")
+    }
+    guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
+      throw SwiftDataError(
+        .configurationFileNameContainsInvalidCharacters,
+        "'\(name)' cannot be the name of a store: it names a file, so it must not be empty or contain '/' or NUL")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// Where a container keeps some of its models, and how.
+///
+/// Without a name or URL the store is the file `default.store` in a folder that belongs to the program: on Linux
+/// `$XDG_DATA_HOME/<program>/` or `~/.local/share/<program>/`. Two programs never share it.
+public struct ModelConfiguration: Identifiable, Hashable, Sendable {
+  /// The file of the store. Stores in memory have a URL that names no file.
+  public let url: URL
+  public let name: String
+  public let groupAppContainerIdentifier: String?
+  public let cloudKitContainerIdentifier: String?
+  public let groupContainer: GroupContainer
+  /// Accepted for the sake of code that is shared with Apple's systems; there is no CloudKit here.
+  public let cloudKitDatabase: CloudKitDatabase
+  /// The entities that the store holds; nil for all of the container's.
+  public var schema: Schema?
+  /// Whether the store may change. A store that may not is opened read-only.
+  public let allowsSave: Bool
+  /// Whether the store is in memory, private to its container, and gone with it.
+  public let isStoredInMemoryOnly: Bool
+
+  /// How long to wait for another process or context that is writing, before `SwiftDataError.storeBusy`. Ours.
+  public var busyTimeout: Duration = .seconds(5)
+  /// What a save survives. Ours.
+  public var durability: Durability = .processCrash
+
+  /// Whether the library chose the file, and so may make its folder.
+  package let isInDefaultFolder: Bool
+
+  public var id: URL { url }
+
+  /// What a save survives, once it has returned.
+  public enum Durability: Hashable, Sendable {
+    /// The end of the process at any moment. At a power failure the last saves may be missing; what is there is whole.
+    case processCrash
+    /// A power failure too, which makes every save wait for the disk.
+    case powerFailure
+  }
+
+  public struct CloudKitDatabase: Hashable, Sendable {
+    let container: String?
+    let isAutomatic: Bool
+
+    public static var automatic: CloudKitDatabase { CloudKitDatabase(container: nil, isAutomatic: true) }
+    public static var none: CloudKitDatabase { CloudKitDatabase(container: nil, isAutomatic: false) }
+    public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+      CloudKitDatabase(container: privateDBName, isAutomatic: false)
+    }
+  }
+
+  /// A folder that several programs share.
+  public struct GroupContainer: Hashable, Sendable {
+    let name: String?
+
+    /// The program's own folder: there are no entitlements to take a group from.
+    public static var automatic: GroupContainer { GroupContainer(name: nil) }
+    public static var none: GroupContainer { GroupContainer(name: nil) }
+    /// The folder of a group, beside those of programs.
+    public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(name: groupName) }
+  }
+
+  /// A store of all models in the default file, or in memory.
+  public init(isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A store of some models in the default file, or in memory.
+  public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A store in a file that is named after the configuration, or in memory.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+    groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    let name = name ?? "default"
+    self.init(
+      name: name, schema: schema,
+      url: isStoredInMemoryOnly ? StoreLocation.memory(name) : StoreLocation.file(name, group: groupContainer.name),
+      isInDefaultFolder: !isStoredInMemoryOnly, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave,
+      groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase)
+  }
+
+  /// A store in a given file.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(
+      name: name ?? url.deletingPathExtension().lastPathComponent, schema: schema, url: url,
+      isInDefaultFolder: false, isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
+      cloudKitDatabase: cloudKitDatabase)
+  }
+
+  private init(
+    name: String, schema: Schema?, url: URL, isInDefaultFolder: Bool, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+    groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase
+  ) {
+    self.name = name
+    self.schema = schema
+    self.url = url
+    self.isInDefaultFolder = isInDefaultFolder
+    self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.allowsSave = allowsSave
+    self.groupContainer = groupContainer
+    self.groupAppContainerIdentifier = groupContainer.name
+    self.cloudKitDatabase = cloudKitDatabase
+    self.cloudKitContainerIdentifier = cloudKitDatabase.container
+  }
+}
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    isStoredInMemoryOnly
+      ? "ModelConfiguration(\"\(name)\", in memory)" : "ModelConfiguration(\"\(name)\", \(url.path(percentEncoded: false)))"
+  }
+}

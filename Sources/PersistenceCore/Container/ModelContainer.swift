@@ -1,0 +1,84 @@
+import Foundation
+import Logging
+
+/// The stores of a program's models. Contexts are made of it, and it may be sent anywhere.
+///
+/// ```swift
+/// let container = try ModelContainer(for: Trip.self)
+/// let context = ModelContext(container)
+/// ```
+public final class ModelContainer: Equatable, @unchecked Sendable {
+  // Unchecked: everything is constant but the main context, which only the main actor touches, and the configurations,
+  // which are behind a lock.
+
+  package let stores: ContainerStores
+  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  private let configurationsLock = NSLock()
+  private var storedConfigurations: Set<ModelConfiguration>
+  @MainActor private var storedMainContext: ModelContext?
+
+  public var schema: Schema { stores.schema }
+
+  /// The configurations that the container was made with. Setting it changes nothing about open stores.
+  public var configurations: Set<ModelConfiguration> {
+    get { configurationsLock.withLock { storedConfigurations } }
+    set { configurationsLock.withLock { storedConfigurations = newValue } }
+  }
+
+  /// Opens the stores of a schema.
+  ///
+  /// - Parameter open: Makes the engine of a configuration for the entities that it is to hold.
+  package init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+    open: (ModelConfiguration, Schema, [EntityLayout]) throws -> any StoreEngine
+  ) throws {
+    try schema.validate()
+    let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    let logger = Logger(label: "SwiftData")
+    let parts = try StorePartition(schema: schema, configurations: configurations).parts
+    let coordinators = try parts.map { part in
+      let layouts = try EntityLayout.layouts(of: part.schema)
+      return StoreCoordinator(
+        engine: try open(part.configuration, part.schema, layouts), layouts: layouts, logger: logger)
+    }
+    self.stores = ContainerStores(schema: schema, stores: coordinators, logger: logger)
+    self.migrationPlan = migrationPlan
+    self.storedConfigurations = Set(configurations)
+  }
+
+  /// Makes another handle of stores that are open, for a context that outlives its container.
+  init(stores: ContainerStores) {
+    self.stores = stores
+    self.migrationPlan = nil
+    self.storedConfigurations = []
+  }
+
+  /// The context of the main actor, which saves by itself.
+  @MainActor public var mainContext: ModelContext {
+    if let storedMainContext { return storedMainContext }
+    let context = ModelContext(ownedBy: self)
+    context.autosaveEnabled = true
+    storedMainContext = context
+    return context
+  }
+
+  /// Removes every model from the stores. Models that are in contexts keep their last values.
+  public func erase() throws {
+    for store in stores.stores { try store.engine.erase() }
+  }
+
+  /// As ``erase()``, but a failure is only logged. Part of Apple's interface since before it could throw.
+  @available(swift, deprecated: 100000, renamed: "erase")
+  public func deleteAllData() {
+    do {
+      try erase()
+    } catch {
+      stores.logger.error("deleting all data failed: \(error)")
+    }
+  }
+
+  /// Two containers are equal when they share their stores.
+  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
+    lhs.stores === rhs.stores
+  }
+}

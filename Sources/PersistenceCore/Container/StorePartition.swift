@@ -1,0 +1,64 @@
+/// Which configuration holds which entities of a container's schema.
+struct StorePartition {
+  let parts: [(configuration: ModelConfiguration, schema: Schema)]
+
+  /// - Throws: `SwiftDataError` for a bad name, for configurations that share a file or entities, and for entities that
+  ///   the container's schema lacks or no configuration holds.
+  init(schema: Schema, configurations: [ModelConfiguration]) throws {
+    for configuration in configurations { try configuration.validate() }
+    try Self.checkDuplicates(configurations)
+    for configuration in configurations { try Self.checkSchema(of: configuration, against: schema) }
+    let claimed = Set(configurations.flatMap { $0.schema?.entities.map(\.name) ?? [] })
+    let unclaimed = schema.entities.filter { !claimed.contains($0.name) }
+    let rest = configurations.firstIndex { $0.schema == nil }
+    if rest == nil, let homeless = unclaimed.first {
+      throw SwiftDataError(
+        .configurationSchemaNotFoundInContainerSchema,
+        "no configuration holds \(homeless.name); add it to the schema of one, or leave the schema of one out")
+    }
+    parts = configurations.enumerated().map { index, configuration in
+      (configuration, Self.part(of: schema, for: configuration, unclaimed: index == rest ? unclaimed : []))
+    }
+  }
+
+  private static func part(
+    of schema: Schema, for configuration: ModelConfiguration, unclaimed: [Schema.Entity]
+  ) -> Schema {
+    let names = Set(configuration.schema?.entities.map(\.name) ?? unclaimed.map(\.name))
+    guard names.count < schema.entities.count else { return schema }
+    return Schema(schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType), version: schema.version)
+  }
+
+  private static func checkDuplicates(_ configurations: [ModelConfiguration]) throws {
+    var files: Set<String> = []
+    var owners: [String: String] = [:]
+    for configuration in configurations {
+      let file = configuration.url.standardizedFileURL.path(percentEncoded: false)
+      guard files.insert(file).inserted else {
+        throw SwiftDataError(
+          .duplicateConfiguration, "two configurations keep their store in \(file); give one another name or URL")
+      }
+      for entity in configuration.schema?.entities ?? [] {
+        if let owner = owners.updateValue(configuration.name, forKey: entity.name) {
+          throw SwiftDataError(
+            .duplicateConfiguration,
+            "\(entity.name) is in the schemas of the configurations '\(owner)' and '\(configuration.name)'")
+        }
+      }
+    }
+    guard configurations.count(where: { $0.schema == nil }) <= 1 else {
+      throw SwiftDataError(
+        .duplicateConfiguration, "two configurations hold all entities; give each but one a schema of its own")
+    }
+  }
+
+  private static func checkSchema(of configuration: ModelConfiguration, against schema: Schema) throws {
+    let missing = (configuration.schema?.entities ?? []).map(\.name).filter { schema.entitiesByName[$0] == nil }
+    guard missing.isEmpty else {
+      throw SwiftDataError(
+        .configurationSchemaNotFoundInContainerSchema,
+        "the configuration '\(configuration.name)' holds \(missing.joined(separator: ", ")), "
+          + "which the container's schema lacks; add them to the schema of the container")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CSwiftRuntime
+
+/// The living objects of one entity in one context, by primary key, and which of them have changes to save.
+///
+/// Objects are held unretained, in pages indexed by the key; an object clears its place when it dies. The map outlives
+/// its context for as long as objects refer to it, which is what keeps those objects readable.
+public final class IdentityMap: @unchecked Sendable {
+  // Unchecked: `table` is guarded by `lock`, because an object may die on any thread. Everything else is used only by
+  // whoever may use the context, which is not Sendable.
+
+  package let entity: EntityLayout
+  /// Keeps the store open for objects that outlive their context.
+  package let store: StoreCoordinator
+  /// The context, until it goes.
+  package private(set) unowned(unsafe) var context: ModelContext?
+  private var table = IdentityTable()
+  private let lock = SpinLock()
+
+  /// Objects that the next save inserts; those that were taken back carry no flag.
+  package var inserted: ContiguousArray<AnyObject> = []
+  /// Objects that the next save updates; those that were taken back carry no flag.
+  package var changed: ContiguousArray<AnyObject> = []
+  /// Objects that the next save deletes; those that were taken back carry no flag.
+  package var deleted: ContiguousArray<AnyObject> = []
+
+  init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext) {
+    self.entity = entity
+    self.store = store
+    self.context = context
+  }
+
+  /// Cuts the map off from a context that is going.
+  func detach() {
+    context = nil
+    inserted = []
+    changed = []
+    deleted = []
+  }
+
+  /// The living object of a key.
+  @usableFromInline
+  package func object(for key: Int64) -> AnyObject? {
+    lock.acquire()
+    defer { lock.release() }
+    guard let address = table[key], let retained = swift_tryRetain(address) else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+  }
+
+  /// Makes an object the one of its key.
+  @usableFromInline
+  package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
+    lock.acquire()
+    defer { lock.release() }
+    table[key] = address
+  }
+
+  /// Clears the place of an object that dies, unless another has taken it since.
+  @usableFromInline
+  package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
+    lock.acquire()
+    defer { lock.release() }
+    if table[key] == address { table[key] = nil }
+  }
+}

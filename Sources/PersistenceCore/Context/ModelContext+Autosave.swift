@@ -1,0 +1,47 @@
+extension ModelContext {
+  /// Plans a save for a little later, so that a burst of changes is saved once.
+  ///
+  /// Only the main context has a place to run later, the main actor. Any other context saves with its next operation
+  /// after the time, in the code that uses it: never on another thread.
+  func scheduleAutosave() {
+    guard autosave.begin() else { return saveIfDue() }
+    guard isMain else { return }
+    let reference = MainContextReference(context: self)
+    Task { @MainActor in
+      try? await Task.sleep(for: AutosaveSchedule.delay)
+      reference.context?.saveIfDue()
+    }
+  }
+
+  /// Saves if the time has come. A failure is logged and the changes stay pending; it is tried again with the
+  /// next change.
+  func saveIfDue() {
+    guard autosaveEnabled, autosave.isDue, transactionLog == nil else { return }
+    autosave.due = nil
+    do {
+      try save()
+    } catch {
+      logger.error("autosave failed, the changes stay pending: \(error)")
+    }
+  }
+
+  /// Runs a save during which no autosave begins.
+  func runAutosavesLater(_ body: () throws -> Void) rethrows {
+    autosave.isSaving = true
+    defer {
+      autosave.isSaving = false
+      autosave.due = nil
+    }
+    try body()
+  }
+}
+
+/// Carries the main context to the main actor.
+private final class MainContextReference: @unchecked Sendable {
+  // Unchecked: the reference is made where the main context is used, which is the main actor, and looked at there.
+  weak var context: ModelContext?
+
+  init(context: ModelContext) {
+    self.context = context
+  }
+}

@@ -1,0 +1,167 @@
+extension ModelContext {
+  /// Adds a model, and the models that it relates to, to those that the next save inserts.
+  ///
+  /// Inserting a model twice is inserting it once; inserting one that waits to be deleted keeps it. A model of another
+  /// context, or one that the container's schema does not have, is refused, and the next ``save()`` throws.
+  public func insert<T: PersistentModel>(_ model: T) {
+    let state = model._$state
+    if let map = state.pointee.identityMap {
+      guard map.context === self else { return refuse(insertionOf: model) }
+      return takeBackDeletion(of: model, in: map)
+    }
+    guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
+    state.pointee.identityMap = map
+    state.pointee.flags.insert(.inserted)
+    if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
+    map.inserted.append(model)
+    pending.inserted += 1
+    didTouch(model, in: map)
+    if map.entity.hasRelationships { insertRelated(of: model, in: map) }
+    noteChange()
+  }
+
+  /// Marks a model to be deleted by the next save. One that was never saved is taken back at once.
+  ///
+  /// A model of another context is refused, and the next ``save()`` throws.
+  public func delete<T: PersistentModel>(_ model: T) {
+    let state = model._$state
+    guard let map = state.pointee.identityMap else { return }
+    guard map.context === self else { return refuse(deletionOf: model) }
+    guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    didTouch(model, in: map)
+    if state.pointee.flags.contains(.inserted) { return takeBackInsertion(of: model) }
+    takeBackChange(of: model)
+    state.pointee.flags.insert(.deleted)
+    map.deleted.append(model)
+    pending.deleted += 1
+    noteChange()
+  }
+
+  /// Whether anything waits to be saved.
+  public var hasChanges: Bool {
+    !pending.isEmpty || !refusals.isEmpty
+  }
+
+  /// The models that the next save inserts.
+  public var insertedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingInserted }
+  }
+
+  /// The models that the next save updates.
+  public var changedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingChanged }
+  }
+
+  /// The models that the next save deletes.
+  public var deletedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingDeleted }
+  }
+
+  /// Does nothing: changes are always in order here. Part of Apple's interface.
+  public func processPendingChanges() {}
+
+  private func pendingModels(_ list: (IdentityMap) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
+    orderedMaps.flatMap { map in list(map).compactMap { $0 as? any PersistentModel } }
+  }
+
+  /// The maps in the order of the schema, so that lists and saves come out the same every time.
+  var orderedMaps: [IdentityMap] {
+    guard identityMaps.count > 1 else { return Array(identityMaps.values) }
+    return stores.modelTypes.compactMap { identityMaps[ObjectIdentifier($0)] }
+  }
+}
+
+extension ModelContext {
+  /// Takes an object into the list of changed ones.
+  func didChange<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    map.changed.append(model)
+    pending.changed += 1
+    didTouch(model, in: map)
+    noteChange()
+  }
+
+  func noteChange() {
+    if autosaveEnabled { scheduleAutosave() }
+  }
+
+  private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    let state = model._$state
+    guard state.pointee.flags.contains(.deleted) else { return }
+    state.pointee.flags.remove(.deleted)
+    pending.deleted -= 1
+  }
+
+  func takeBackInsertion<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    state.pointee.flags.subtract([.inserted, .changed])
+    state.pointee.identityMap = nil
+    state.pointee.dirty = 0
+    pending.inserted -= 1
+  }
+
+  func takeBackChange<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    state.pointee.dirty = 0
+    guard state.pointee.flags.contains(.changed) else { return }
+    state.pointee.flags.remove(.changed)
+    pending.changed -= 1
+  }
+
+  /// Inserts what a new object relates to.
+  private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    for property in map.entity.properties {
+      switch property.kind {
+      case .toOne:
+        if let related = model[keyPath: property.keyPath].flatMap(Self.model) { insertReached(related) }
+      case .toMany:
+        for related in model[keyPath: property.keyPath].map(Self.models) ?? [] { insertReached(related) }
+      case .attribute, .transformable: break
+      }
+    }
+  }
+
+  private func insertReached(_ model: some PersistentModel) {
+    if model._$state.pointee.identityMap?.context === self { return }
+    insert(model)
+  }
+
+  /// The model in a value that may be an optional model.
+  static func model(_ value: Any) -> (any PersistentModel)? {
+    if let model = value as? any PersistentModel { return model }
+    return ((value as? any OptionalValue)?.wrappedValue) as? any PersistentModel
+  }
+
+  /// The models in a value that may be an optional array of models.
+  static func models(_ value: Any) -> [any PersistentModel] {
+    if let models = value as? [any PersistentModel] { return models }
+    return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
+  }
+}
+
+extension IdentityMap {
+  var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
+  var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
+  var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
+
+  /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.
+  private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject> {
+    guard !objects.isEmpty else { return objects }
+    return filter(objects, with: flag, as: entity.modelType)
+  }
+
+  private func filter<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags, as type: T.Type
+  ) -> ContiguousArray<AnyObject> {
+    var result: ContiguousArray<AnyObject> = []
+    result.reserveCapacity(objects.count)
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      guard state.pointee.identityMap === self, state.pointee.flags.contains(flag) else { continue }
+      // Taken out while it is listed, put back below: a second mention finds no flag.
+      state.pointee.flags.remove(flag)
+      result.append(object)
+    }
+    for object in result { unsafeDowncast(object, to: T.self)._$state.pointee.flags.insert(flag) }
+    return result
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+extension ModelContext {
+  /// The models that a descriptor means, in its order.
+  ///
+  /// Each is the context's one instance of its row. Instances that have no pending changes take what the rows say now.
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    saveIfDue()
+    let map = try requireIdentityMap(for: T.self)
+    var plan = FetchPlan(descriptor, in: map)
+    guard descriptor.includePendingChanges, map.hasPending else { return try stored(plan) }
+    plan.widen(by: map.changed.count + map.deleted.count)
+    return try merged(plan)
+  }
+
+  /// The number of models that a fetch would return.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    saveIfDue()
+    let map = try requireIdentityMap(for: T.self)
+    let plan = FetchPlan(descriptor, in: map)
+    guard !plan.filtersInMemory, !(descriptor.includePendingChanges && map.hasPending) else {
+      return try fetch(descriptor).count
+    }
+    var request = plan.request
+    request.sort = []
+    return try map.store.engine.count(request, in: openTransaction(of: map.store))
+  }
+
+  /// The identifiers of the models that a fetch would return, without making the models.
+  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+    saveIfDue()
+    let map = try requireIdentityMap(for: T.self)
+    let plan = FetchPlan(descriptor, in: map)
+    guard !plan.filtersInMemory, !plan.sortsInMemory, !(descriptor.includePendingChanges && map.hasPending) else {
+      return try fetch(descriptor).map(\.persistentModelID)
+    }
+    let entity = map.store.storeEntity(of: map.entity)
+    return try map.store.engine.keys(plan.request, in: openTransaction(of: map.store)).map {
+      PersistentIdentifier(row: $0, of: entity)
+    }
+  }
+
+  /// What the store says, without pending changes.
+  private func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    let models = try storedModels(plan)
+    guard plan.filtersInMemory || plan.sortsInMemory else { return models }
+    let matching = plan.filtersInMemory ? try models.filter(plan.matches) : models
+    return plan.window(plan.sortsInMemory ? plan.sorted(matching) : matching)
+  }
+
+  private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    let objects = try plan.map.store.objects(plan.request, in: plan.map)
+    // Every object came out of a map that holds only objects of this type.
+    return unsafe unsafeBitCast(Array(objects), to: [T].self)
+  }
+
+  /// What the store will say when the pending changes are saved.
+  ///
+  /// Rows without pending changes are as the store found them; the others are judged in memory, by the values that they
+  /// have now.
+  private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    var models = try storedModels(plan).filter { !$0.hasChanges }
+    if plan.filtersInMemory { models = try models.filter(plan.matches) }
+    let clean = models.count
+    for list in [plan.map.livingChanged, plan.map.livingInserted] {
+      for object in list {
+        let model = unsafeDowncast(object, to: T.self)
+        if try plan.matches(model) { models.append(model) }
+      }
+    }
+    let needsOrder = models.count > clean || plan.sortsInMemory
+    return plan.window(needsOrder ? plan.inOrder(models) : models)
+  }
+}
+
+extension IdentityMap {
+  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty }
+}
+
+extension FetchPlan {
+  /// The order of the descriptor, then that of the rows, then new models as they were inserted.
+  func inOrder(_ models: [T]) -> [T] {
+    let byKey = models.enumerated().sorted { left, right in
+      let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)
+      if keys.0 == keys.1 { return left.offset < right.offset }
+      return keys.0 != 0 && (keys.1 == 0 || keys.0 < keys.1)
+    }.map(\.element)
+    return descriptor.sortBy.isEmpty ? byKey : sorted(byKey)
+  }
+}

@@ -1,0 +1,70 @@
+extension ModelContext {
+  /// The model of an identifier.
+  ///
+  /// Never nil: for a row that is gone it is a stand-in that reads as the defaults of its properties and whose
+  /// `isDeleted` is true. ``existingModel(for:)`` throws instead.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    do {
+      if let model = try lookUp(persistentModelID) { return model }
+    } catch {
+      logger.error("looking up \(persistentModelID) failed: \(error)")
+    }
+    return standIn(for: persistentModelID)
+  }
+
+  /// The model of an identifier, if this context has it already.
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+    guard let map = identityMap(for: T.self) else { return nil }
+    return registered(persistentModelID, in: map) as? T
+  }
+
+  /// The model of an identifier, from this context or from the store.
+  ///
+  /// - Throws: `SwiftDataError.modelNotFound` when there is no such row, or the error of the store.
+  public func existingModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) throws -> T {
+    guard let model = try lookUp(persistentModelID) as? T, !model.isDeleted else {
+      throw SwiftDataError(.modelNotFound, "no \(T.self) has the identifier \(persistentModelID)")
+    }
+    return model
+  }
+
+  /// The model of an identifier, or nil when there is no such row or it is of another type.
+  public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+    try? existingModel(for: id)
+  }
+
+  private func map(of identifier: PersistentIdentifier) -> IdentityMap? {
+    stores.modelType(of: identifier).flatMap(identityMap)
+  }
+
+  private func lookUp(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
+    guard let map = map(of: identifier) else { return nil }
+    if let known = registered(identifier, in: map) { return known as? any PersistentModel }
+    guard let row = identifier.row else { return nil }
+    return try map.store.object(for: row.key, in: map) as? any PersistentModel
+  }
+
+  private func registered(_ identifier: PersistentIdentifier, in map: IdentityMap) -> AnyObject? {
+    if let row = identifier.row { return map.object(for: row.key) }
+    guard case .token(let token) = identifier.key else { return nil }
+    return map.livingInserted.first { (($0 as? any PersistentModel)?._$state.pointee.token) === token }
+  }
+
+  private func standIn(for identifier: PersistentIdentifier) -> any PersistentModel {
+    let type = stores.modelType(of: identifier) ?? AbsentModel.self
+    return standIn(for: identifier, as: type)
+  }
+
+  private func standIn<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) -> any PersistentModel {
+    guard let map = identityMap(for: type) else { return AbsentModel(identifier: identifier) }
+    let key = identifier.row?.key ?? 0
+    var reader = EmptyRow(session: ReadSession(identityMap: map, error: { _ in .storeFailure })).reader
+    let model = T._$make(&reader)
+    // Not registered: a row that appears later under the key gets an object of its own.
+    model._$state.pointee.identityMap = map
+    model._$state.pointee.primaryKey = key
+    model._$state.pointee.flags = .gone
+    if case .token(let token) = identifier.key { model._$state.pointee.token = token }
+    return model
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+extension ModelContext {
+  /// Writes what has changed to the store, in one transaction: all of it, or on any failure nothing.
+  ///
+  /// ``willSave`` is posted before, and what its observers change is saved too; ``didSave`` after. A save that
+  /// fails leaves the changes pending, so that they can be mended and saved again. Without changes nothing happens.
+  ///
+  /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
+  public func save() throws {
+    try throwRefusals()
+    guard !pending.isEmpty else { return }
+    try runAutosavesLater {
+      NotificationCenter.default.post(name: Self.willSave, object: self)
+      try throwRefusals()
+      let changes = SavedChanges(collecting: self)
+      try changes.write(in: self)
+      changes.settle(in: self)
+      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+    }
+  }
+
+  /// Saves what is pending while the context goes. Nobody can be told any more, so a failure is logged.
+  func saveOnClosing() {
+    guard !pending.isEmpty else { return }
+    do {
+      let changes = SavedChanges(collecting: self)
+      try changes.write(in: self)
+      changes.settle(in: self)
+    } catch {
+      logger.error("the autosave of a closing context failed, its changes are lost: \(error)")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+extension ModelContext {
+  /// Runs a block and saves what it changed, as one: when it throws, everything since its start is undone, in memory
+  /// and in the store, even what it saved itself. What was pending before stays pending.
+  ///
+  /// A transaction inside another is part of it.
+  public func transaction(block: () throws -> Void) throws {
+    guard transactionLog == nil else { return try block() }
+    let log = TransactionLog()
+    takeSnapshots(into: log)
+    transactionLog = log
+    do {
+      try block()
+      try save()
+      try log.commit()
+      end(log)
+    } catch {
+      undo(log)
+      throw error
+    }
+  }
+
+  func didTouch<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    transactionLog?.touch(model, in: map)
+  }
+
+  private func end(_ log: TransactionLog) {
+    transactionLog = nil
+    for touched in log.touched { touched.object._$state.pointee.flags.remove(.touched) }
+  }
+
+  // MARK: Undoing
+
+  private func undo(_ log: TransactionLog) {
+    log.rollBack()
+    transactionLog = nil
+    rollback()
+    for touched in log.touched { restore(touched) }
+    for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
+  }
+
+  /// Returns an object that the transaction changed to what the store says, now that the store is as before.
+  private func restore(_ touched: TransactionLog.Touched) {
+    restore(touched.object, in: touched.map, key: touched.key)
+  }
+
+  private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
+    let state = model._$state
+    state.pointee.flags.remove(.touched)
+    if key == 0 { return withdraw(model, from: map) }
+    state.pointee.flags.subtract([.gone, .deleted, .changed])
+    model._$register(key, in: map, flags: state.pointee.flags)
+    state.pointee.dirty = 0
+    map.store.fulfill(model, in: map)
+  }
+
+  /// Takes an object out of the context that was new in the transaction, saved in it or not.
+  private func withdraw<T: PersistentModel>(_ model: T, from map: IdentityMap) {
+    let state = model._$state
+    if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
+    state.pointee.token?.unresolve()
+    state.pointee.address = nil
+    state.pointee.primaryKey = 0
+    state.pointee.identityMap = nil
+    state.pointee.dirty = 0
+    state.pointee.flags = []
+  }
+
+  // MARK: What was pending before
+
+  private func takeSnapshots(into log: TransactionLog) {
+    for map in identityMaps.values {
+      for object in map.livingInserted + map.livingChanged + map.livingDeleted {
+        guard let model = object as? any PersistentModel else { continue }
+        log.record(snapshot(of: model, in: map))
+      }
+    }
+  }
+
+  private func snapshot<T: PersistentModel>(of model: T, in map: IdentityMap) -> TransactionLog.Snapshot {
+    let state = model._$state
+    let isNew = state.pointee.flags.contains(.inserted)
+    let mask = isNew ? PropertyMask.all : state.pointee.dirty
+    let values = map.entity.properties.filter { mask & $0.bit != 0 }.compactMap { property in
+      model[keyPath: property.keyPath].map { (property.keyPath, $0) }
+    }
+    return TransactionLog.Snapshot(
+      object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values)
+  }
+
+  private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
+    for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
+    if snapshot.flags.contains(.inserted) { insert(model) }
+    if snapshot.flags.contains(.deleted) { delete(model) }
+  }
+}

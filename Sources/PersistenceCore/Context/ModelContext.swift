@@ -1,0 +1,89 @@
+import Foundation
+import Logging
+
+/// The models that one piece of code works with, and the changes that it has not saved yet.
+///
+/// A context has one instance per row. It holds changed models strongly and unchanged ones weakly. It is not Sendable:
+/// it belongs to the actor or task that made it, and so do its models.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(Trip(name: "Oslo"))
+/// try context.save()
+/// // BEGIN IMMEDIATE; INSERT INTO "Trip" …; COMMIT
+/// ```
+public final class ModelContext: Equatable, SendableMetatype {
+  /// The stores of the container, which the context keeps open.
+  package let stores: ContainerStores
+  /// A context that its container owns must not own the container.
+  private let ownedContainer: ModelContainer?
+  private weak var owningContainer: ModelContainer?
+  var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  var pending = PendingCounts()
+  /// What could not be said when it happened, because the call cannot throw; the next save does.
+  var refusals: [SwiftDataError] = []
+  var transactionLog: TransactionLog?
+  let autosave = AutosaveSchedule()
+
+  /// Who makes the changes, for the history of the store.
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+
+  /// The identity of the context's edits, which stores are given with every request.
+  public var editingState = EditingState()
+
+  /// Whether changes are saved without a call of ``save()``: half a second after a change in the main context, and in
+  /// any context with the next operation after that time and when the context goes.
+  ///
+  /// False for a context that is made by hand, true for the main context.
+  public var autosaveEnabled = false {
+    didSet { if autosaveEnabled, hasChanges { scheduleAutosave() } }
+  }
+
+  /// Makes a context of a container's stores.
+  public init(_ container: ModelContainer) {
+    self.stores = container.stores
+    self.ownedContainer = container
+  }
+
+  /// Makes the context that a container owns.
+  init(ownedBy container: ModelContainer) {
+    self.stores = container.stores
+    self.ownedContainer = nil
+    self.owningContainer = container
+  }
+
+  deinit {
+    if autosaveEnabled { saveOnClosing() }
+    for map in identityMaps.values { map.detach() }
+    transactionLog?.abandon()
+  }
+
+  /// The container that the context was made of.
+  public var container: ModelContainer {
+    ownedContainer ?? owningContainer ?? ModelContainer(stores: stores)
+  }
+
+  /// Whether this is the main context of a container.
+  var isMain: Bool { ownedContainer == nil }
+
+  var logger: Logger { stores.logger }
+
+  public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool {
+    lhs === rhs
+  }
+}
+
+@available(*, unavailable, message: "contexts cannot be shared across concurrency contexts; send the container and make a context there")
+extension ModelContext: @unchecked Sendable {}
+
+/// How many objects wait for the next save.
+struct PendingCounts {
+  var inserted = 0
+  var changed = 0
+  var deleted = 0
+
+  var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 }
+}

@@ -1,0 +1,59 @@
+extension SavedChanges {
+  /// Makes the objects what the store now says they are.
+  func settle(in context: ModelContext) {
+    for changes in entities { settle(changes, as: changes.map.entity.modelType) }
+    for changes in entities { changes.map.clearPending() }
+    context.pending = PendingCounts()
+  }
+
+  private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
+    let map = changes.map
+    for object in changes.inserted { settleInserted(unsafeDowncast(object, to: T.self), in: map) }
+    for object in changes.changed {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      state.pointee.dirty = 0
+      state.pointee.flags.remove(.changed)
+    }
+    for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+  }
+
+  private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    let state = model._$state
+    let key = state.pointee.primaryKey
+    state.pointee.dirty = 0
+    let kept = state.pointee.flags.intersection(.touched)
+    model._$register(key, in: map, flags: kept)
+    if let token = state.pointee.token { token.resolve(to: key, of: map.store.storeEntity(of: map.entity)) }
+  }
+
+  /// A deleted object keeps its last values and its identity, but stands for no row any more.
+  private func settleDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    let state = model._$state
+    if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
+    state.pointee.dirty = 0
+    state.pointee.flags.subtract([.deleted, .changed])
+    state.pointee.flags.insert(.gone)
+  }
+}
+
+extension IdentityMap {
+  func clearPending() {
+    inserted.removeAll()
+    changed.removeAll()
+    deleted.removeAll()
+  }
+}
+
+extension EntityLayout {
+  /// The bits of to-many relationships, which have no columns.
+  var toManyMask: UInt64 {
+    properties.reduce(0) { mask, property in
+      guard case .toMany = property.kind, property.position < 63 else { return mask }
+      return mask | property.bit
+    }
+  }
+
+  var hasToMany: Bool {
+    properties.contains { if case .toMany = $0.kind { true } else { false } }
+  }
+}

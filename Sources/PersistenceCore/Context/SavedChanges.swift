@@ -1,0 +1,158 @@
+import Foundation
+
+/// What one save writes, entity by entity.
+struct SavedChanges {
+  /// The changes of one entity.
+  struct EntityChanges {
+    let map: IdentityMap
+    let inserted: ContiguousArray<AnyObject>
+    let changed: ContiguousArray<AnyObject>
+    let deleted: ContiguousArray<AnyObject>
+
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+  }
+
+  let entities: [EntityChanges]
+
+  init(collecting context: ModelContext) {
+    entities = context.orderedMaps.compactMap { map in
+      let changes = EntityChanges(
+        map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted)
+      return changes.isEmpty ? nil : changes
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes to every store that is concerned; a transaction for each.
+  ///
+  /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
+  /// whole; a container with several stores has no transaction over all of them.
+  func write(in context: ModelContext) throws {
+    var opened: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    let isNested = context.transactionLog != nil
+    do {
+      for changes in entities where !opened.contains(where: { $0.store === changes.map.store }) {
+        let store = changes.map.store
+        opened.append((store, try context.transactionLog?.begin(in: store) ?? store.engine.beginTransaction()))
+      }
+      for (store, transaction) in opened { try write(to: store, in: transaction) }
+      if !isNested { for (_, transaction) in opened { try transaction.commit() } }
+    } catch {
+      if !isNested { for (_, transaction) in opened { transaction.rollBack() } }
+      forgetKeys()
+      throw error
+    }
+  }
+
+  private func write(to store: StoreCoordinator, in transaction: any StoreTransaction) throws {
+    let own = entities.filter { $0.map.store === store }
+    for changes in own where !changes.inserted.isEmpty {
+      let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
+      assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
+    }
+    for changes in own {
+      try insert(changes, in: transaction)
+      try update(changes, in: transaction)
+    }
+    for changes in own where changes.map.entity.hasToMany { try writeLinks(changes, in: transaction) }
+    for changes in own where !changes.deleted.isEmpty {
+      let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
+      try transaction.delete(from: changes.map.entity, keys: keys)
+    }
+  }
+
+  private func insert(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
+    guard !changes.inserted.isEmpty else { return }
+    let entity = changes.map.entity
+    try transaction.insert(into: entity) { statement in
+      let session = WriteSession(
+        entity: entity, objects: changes.inserted, keyComesFirst: true, error: statement.error)
+      var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
+      try entity.modelType._$encode(&writer)
+    }
+  }
+
+  private func update(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
+    guard !changes.changed.isEmpty else { return }
+    let entity = changes.map.entity
+    for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
+    where mask & entity.storedMask & ~entity.toManyMask != 0 {
+      try transaction.update(entity, mask: mask) { statement in
+        let session = WriteSession(entity: entity, objects: objects, keyComesFirst: false, error: statement.error)
+        var writer = RowWriter(statement, session: session, mask: mask)
+        try entity.modelType._$encode(&writer)
+      }
+    }
+  }
+
+  /// The changed objects by what changed in them, so that each statement writes only that.
+  private static func batches<T: PersistentModel>(
+    of objects: ContiguousArray<AnyObject>, as type: T.Type
+  ) -> [(mask: UInt64, objects: ContiguousArray<AnyObject>)] {
+    let first = unsafeDowncast(objects[0], to: T.self)._$state.pointee.dirty
+    if objects.allSatisfy({ unsafeDowncast($0, to: T.self)._$state.pointee.dirty == first }) {
+      return [(first, objects)]
+    }
+    let grouped = Dictionary(grouping: objects) { unsafeDowncast($0, to: T.self)._$state.pointee.dirty }
+    return grouped.sorted { $0.key < $1.key }.map { ($0.key, ContiguousArray($0.value)) }
+  }
+
+  private func writeLinks(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
+    for property in changes.map.entity.properties {
+      guard case .toMany = property.kind else { continue }
+      try writeLinks(
+        of: property, changes.inserted + changes.changed, in: changes.map.entity, transaction,
+        as: changes.map.entity.modelType)
+    }
+  }
+
+  private func writeLinks<T: PersistentModel>(
+    of property: PropertyLayout, _ objects: ContiguousArray<AnyObject>, in entity: EntityLayout,
+    _ transaction: any StoreTransaction, as type: T.Type
+  ) throws {
+    for object in objects {
+      let model = unsafeDowncast(object, to: T.self)
+      let state = model._$state
+      let isNew = state.pointee.flags.contains(.inserted)
+      guard isNew || state.pointee.dirty & property.bit != 0 else { continue }
+      let related = model[keyPath: property.keyPath].map(ModelContext.models) ?? []
+      if isNew, related.isEmpty { continue }
+      let targets = try related.map { try key(of: $0, in: property, entity) }
+      try transaction.setLinks(targets, of: property, in: entity, owner: state.pointee.primaryKey)
+    }
+  }
+
+  private func key(
+    of related: some PersistentModel, in property: PropertyLayout, _ entity: EntityLayout
+  ) throws -> Int64 {
+    let key = related._$state.pointee.primaryKey
+    guard key != 0 else {
+      throw SwiftDataError(
+        .modelValidationFailure, "\(entity.name).\(property.name) holds a model that was never inserted; insert it first")
+    }
+    return key
+  }
+
+  // MARK: Keys
+
+  private func assignKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, from first: Int64, as type: T.Type) {
+    var key = first
+    for object in objects {
+      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey = key
+      key += 1
+    }
+  }
+
+  private func forgetKeys() {
+    for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
+  }
+
+  private func forgetKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
+    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey = 0 }
+  }
+
+  static func keys<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) -> [Int64] {
+    objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+  }
+}

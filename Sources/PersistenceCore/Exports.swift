@@ -1,0 +1,2 @@
+// Apple's module re-exports it too: generated conformances name it, and models are observed with it.
+@_exported import Observation

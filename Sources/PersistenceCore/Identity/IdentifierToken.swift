@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// The identity of a model that has no row yet.
+///
+/// When the model is saved the token learns its row. From then on every identifier that is made for the row in this
+/// process refers to the token, so that identifiers from before and after the save are equal and hash alike.
+@usableFromInline
+package final class IdentifierToken: Sendable {
+  package let identity: UUID
+  package let entityName: String
+  private let resolved = Mutex<(entity: StoreEntity, key: Int64)?>(nil)
+
+  init(entityName: String, identity: UUID = UUID()) {
+    self.identity = identity
+    self.entityName = entityName
+    Self.registry.withLock { $0.tokens[identity] = WeakToken(self) }
+  }
+
+  deinit {
+    let row = self.row.map { Row(entity: $0.entity, key: $0.key) }
+    // Living tokens that are looked at here are released after the lock: the last reference to one would take the lock
+    // again.
+    _ = Self.registry.withLock { registry in
+      let namesake = registry.tokens[identity]?.token
+      let successor = row.flatMap { registry.rows[$0]?.token }
+      if namesake == nil { registry.tokens[identity] = nil }
+      if let row, successor == nil { registry.rows[row] = nil }
+      Self.rowCount.store(registry.rows.count, ordering: .relaxed)
+      return (namesake, successor)
+    }
+  }
+
+  package var row: (entity: StoreEntity, key: Int64)? {
+    resolved.withLock { $0 }
+  }
+
+  /// Learns the row that the model was saved to.
+  package func resolve(to key: Int64, of entity: StoreEntity) {
+    resolved.withLock { $0 = (entity, key) }
+    Self.registry.withLock { registry in
+      registry.rows[Row(entity: entity, key: key)] = WeakToken(self)
+      Self.rowCount.store(registry.rows.count, ordering: .releasing)
+    }
+  }
+
+  /// Forgets the row: the save that made it failed.
+  package func unresolve() {
+    guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
+    resolved.withLock { $0 = nil }
+    Self.registry.withLock { registry in
+      registry.rows[row] = nil
+      Self.rowCount.store(registry.rows.count, ordering: .relaxed)
+    }
+  }
+
+  // MARK: Living tokens
+
+  private struct Row: Hashable {
+    let entity: StoreEntity
+    let key: Int64
+  }
+
+  private struct WeakToken: Sendable {
+    weak let token: IdentifierToken?
+
+    init(_ token: IdentifierToken) { self.token = token }
+  }
+
+  private struct Registry {
+    var tokens: [UUID: WeakToken] = [:]
+    var rows: [Row: WeakToken] = [:]
+  }
+
+  private static let registry = Mutex(Registry())
+  /// Lets the usual case, in which nobody has kept an early identifier, skip the lock.
+  private static let rowCount = Atomic<Int>(0)
+
+  static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
+    guard rowCount.load(ordering: .acquiring) > 0 else { return nil }
+    return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
+  }
+
+  /// The token of an identity that was read from a file or a message.
+  static func token(identity: UUID, entityName: String) -> IdentifierToken {
+    registry.withLock { $0.tokens[identity]?.token } ?? IdentifierToken(entityName: entityName, identity: identity)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Encodes in the form that Apple's framework gives its identifiers, so that code that takes them apart works.
+extension PersistentIdentifier: Codable {
+  private enum OuterKey: String, CodingKey {
+    case implementation
+  }
+
+  private enum InnerKey: String, CodingKey {
+    case primaryKey, uriRepresentation, isTemporary, storeIdentifier, entityName
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let outer = try decoder.container(keyedBy: OuterKey.self)
+    let inner = try outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
+    let entityName = try inner.decode(String.self, forKey: .entityName)
+    let text = try inner.decode(String.self, forKey: .primaryKey)
+    guard let store = try inner.decodeIfPresent(String.self, forKey: .storeIdentifier) else {
+      guard text.hasPrefix("t"), let identity = UUID(uuidString: String(text.dropFirst())) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .primaryKey, in: inner, debugDescription: "'\(text)' is no key of a model without a store")
+      }
+      self.init(.token(IdentifierToken.token(identity: identity, entityName: entityName)))
+      return
+    }
+    let uri = try inner.decodeIfPresent(String.self, forKey: .uriRepresentation) ?? ""
+    let entity = StoreEntity(store: store, name: entityName)
+    if !uri.hasPrefix(Self.customScheme), text.hasPrefix("p"), let key = Int64(text.dropFirst()) {
+      self.init(row: key, of: entity)
+    } else {
+      self.init(.custom(entity, text))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var outer = encoder.container(keyedBy: OuterKey.self)
+    var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
+    try inner.encode(primaryKeyText, forKey: .primaryKey)
+    try inner.encode(uriRepresentation, forKey: .uriRepresentation)
+    try inner.encode(isTemporary, forKey: .isTemporary)
+    try inner.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
+    try inner.encode(entityName, forKey: .entityName)
+  }
+
+  private static let customScheme = "x-swiftdata"
+
+  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without one.
+  package var primaryKeyText: String {
+    if let row { return "p\(row.key)" }
+    switch key {
+    case .custom(_, let text): return text
+    case .token(let token): return "t\(token.identity.uuidString)"
+    case .row(_, let key): return "p\(key)"
+    }
+  }
+
+  private var uriRepresentation: String {
+    let scheme = if case .custom = key { Self.customScheme } else { "x-coredata" }
+    return "\(scheme)://\(storeIdentifier ?? "")/\(entityName)/\(primaryKeyText)"
+  }
+
+  /// Makes the identifier of a row of a store with keys of its own.
+  public static func identifier<T>(
+    for storeIdentifier: String, entityName: String, primaryKey: T
+  ) throws -> PersistentIdentifier
+  where T: Comparable, T: CustomStringConvertible, T: Decodable, T: Encodable, T: Hashable {
+    let entity = StoreEntity(store: storeIdentifier, name: entityName)
+    if let key = primaryKey as? any BinaryInteger, let number = Int64(exactly: key) {
+      return PersistentIdentifier(row: number, of: entity)
+    }
+    return PersistentIdentifier(.custom(entity, primaryKey.description))
+  }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+  public var description: String {
+    "PersistentIdentifier(\(uriRepresentation))"
+  }
+}

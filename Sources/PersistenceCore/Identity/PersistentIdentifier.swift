@@ -1,0 +1,136 @@
+/// The identity of a model, which may be kept, compared and sent anywhere.
+///
+/// It is made on demand. One that is obtained before its model is saved for the first time stays valid, equal and
+/// hashable afterwards, and is equal to every other identifier of the same row.
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable {
+  package let key: Key
+
+  package init(_ key: Key) {
+    self.key = key
+  }
+
+  /// What identifies a row.
+  package enum Key: Sendable {
+    /// A row of a store of ours.
+    case row(StoreEntity, Int64)
+    /// A model that had no row yet when the identifier was made.
+    case token(IdentifierToken)
+    /// A row of a store with keys of its own.
+    case custom(StoreEntity, String)
+  }
+
+  /// The identifier of a row, in the form that is equal to one that was handed out before the row existed.
+  package init(row key: Int64, of entity: StoreEntity) {
+    self.key = IdentifierToken.existing(for: key, of: entity).map(Key.token) ?? .row(entity, key)
+  }
+
+  package init<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    if let token = state.pointee.token {
+      self.init(.token(token))
+    } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
+      self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
+    } else {
+      let token = IdentifierToken(entityName: Schema.entityName(for: T.self))
+      state.pointee.token = token
+      self.init(.token(token))
+    }
+  }
+
+  /// The name of the entity.
+  public var entityName: String {
+    switch key {
+    case .row(let entity, _), .custom(let entity, _): entity.name
+    case .token(let token): token.entityName
+    }
+  }
+
+  /// The identifier of the store; nil until the model is saved for the first time.
+  public var storeIdentifier: String? {
+    switch key {
+    case .row(let entity, _), .custom(let entity, _): entity.store
+    case .token(let token): token.row?.entity.store
+    }
+  }
+
+  /// Whether the model has never been saved.
+  public var isTemporary: Bool {
+    if case .token(let token) = key { return token.row == nil }
+    return false
+  }
+
+  /// The row, where the identifier is of a store of ours and the row exists.
+  package var row: (entity: StoreEntity, key: Int64)? {
+    switch key {
+    case .row(let entity, let key): (entity, key)
+    case .token(let token): token.row
+    case .custom: nil
+    }
+  }
+
+  public var id: ID { ID(identifier: self) }
+
+  /// The identity of an identifier.
+  public struct ID: Hashable, Sendable {
+    private let identifier: PersistentIdentifier
+
+    fileprivate init(identifier: PersistentIdentifier) {
+      self.identifier = identifier
+    }
+  }
+
+  public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    switch (lhs.key, rhs.key) {
+    case (.row(let left, let leftKey), .row(let right, let rightKey)): leftKey == rightKey && left == right
+    case (.custom(let left, let leftKey), .custom(let right, let rightKey)): leftKey == rightKey && left == right
+    case (.token(let left), .token(let right)): left === right || left.identity == right.identity
+    default: (lhs.row).map { left in rhs.row.map { left == $0 } ?? false } ?? false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch key {
+    case .row(let entity, let key):
+      hasher.combine(entity)
+      hasher.combine(key)
+    case .custom(let entity, let key):
+      hasher.combine(entity)
+      hasher.combine(key)
+    case .token(let token):
+      hasher.combine(token.identity)
+    }
+  }
+
+  /// Orders by store, entity and key; identifiers without a row come last.
+  public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    guard let left = lhs.row, let right = rhs.row else {
+      if (lhs.row == nil) != (rhs.row == nil) { return lhs.row != nil }
+      return lhs.primaryKeyText < rhs.primaryKeyText
+    }
+    return left.entity == right.entity ? left.key < right.key : left.entity < right.entity
+  }
+}
+
+/// An entity of a store.
+package final class StoreEntity: Hashable, Comparable, Sendable {
+  package let store: String
+  package let name: String
+
+  package init(store: String, name: String) {
+    self.store = store
+    self.name = name
+  }
+
+  package static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
+    lhs === rhs || (lhs.name == rhs.name && lhs.store == rhs.store)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(store)
+  }
+
+  package static func < (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
+    (lhs.store, lhs.name) < (rhs.store, rhs.name)
+  }
+}

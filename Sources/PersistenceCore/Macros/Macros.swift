@@ -1,0 +1,70 @@
+import Observation
+
+/// Makes a class persistent: its stored properties become attributes and relationships of an entity.
+///
+/// Only classes can be models. The class needs an initialiser; properties may have any access, observers and defaults,
+/// and `let` properties without a value are stored too.
+///
+/// ```swift
+/// @Model final class Trip {
+///   @Attribute(.unique) var name: String
+///   var start: Date
+///   init(name: String, start: Date) { self.name = name; self.start = start }
+/// }
+/// // CREATE TABLE "Trip" ("_osd_key" INTEGER PRIMARY KEY, "name" TEXT NOT NULL, "start" NOT NULL)
+/// ```
+@attached(
+  member, conformances: Observable, PersistentModel, Sendable,
+  names: named(_$modelState), named(_$state), named(persistentBackingData), named(schemaMetadata), named(init),
+  named(_$make), named(_$read), named(_$write), named(_$decode), named(_$encode), named(access), named(withMutation),
+  named(_SwiftDataNoType)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
+public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
+
+/// Says more about an attribute: options, the name that it had before, and a word that makes its version differ.
+@attached(peer)
+public macro Attribute(
+  _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
+
+/// Says more about a relationship: what happens to the other side on deletion, how many it may hold, and which property
+/// of the other side it mirrors.
+@attached(peer)
+public macro Relationship(
+  _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
+  minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
+  hashModifier: String? = nil
+) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
+
+/// Leaves a property out of the store.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "OpenSwiftDataMacros", type: "TransientPropertyMacro")
+
+/// Says which properties together are unique; one array of key paths for each rule.
+@freestanding(declaration)
+public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "UniqueConstraintsMacro")
+
+/// Says which properties are looked up together, and by which kind of index.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
+
+/// Says which properties are looked up together; one array of key paths for each index.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
+
+/// Turns a stored property into accessors over a typed slot. `@Model` adds it, with the property's position.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(_), prefixed(_$observing_))
+public macro _PersistedProperty(_ position: Int = 0) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// As `_PersistedProperty`, for a property that a value transformer stores.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(_), prefixed(_$observing_))
+public macro _TransformablePersistedProperty(_ position: Int = 0) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "TransformablePersistedPropertyMacro")

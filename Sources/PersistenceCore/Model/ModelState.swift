@@ -1,0 +1,54 @@
+/// What every model carries beside its slots.
+///
+/// It is stored inline in the object. It keeps the identity map that the object is registered in alive, and tells it
+/// when the object dies.
+@frozen
+public struct ModelState: ~Copyable {
+  /// The identity map that the object belongs to; nil before it is inserted.
+  @usableFromInline package var identityMap: IdentityMap?
+  /// The key of the row; 0 until the object is saved for the first time.
+  @usableFromInline package var primaryKey: Int64 = 0
+  /// The properties that differ from the row, as a ``PropertyMask``.
+  @usableFromInline package var dirty: UInt64 = 0
+  /// Who observes the object; nil until a property is read. Boxes are pooled and live for ever.
+  @usableFromInline package var observation: Unmanaged<ObservationBox>?
+  /// The identity that was handed out before the object had a row.
+  @usableFromInline package var token: IdentifierToken?
+  /// The address of the object, with which it is registered.
+  @usableFromInline package var address: UnsafeMutableRawPointer?
+  @usableFromInline package var flags: Flags
+
+  public init() {
+    // An object that is made by user code while another one is being decoded skips its defaults too; it must make up
+    // for them when it is first read.
+    flags = _$isDecoding() ? .lacksDefaults : []
+  }
+
+  deinit {
+    if let address, let identityMap { identityMap.forget(address, key: primaryKey) }
+  }
+
+  @frozen
+  @usableFromInline
+  package struct Flags: OptionSet, Sendable {
+    @usableFromInline package var rawValue: UInt32
+
+    @inlinable
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Waits to be inserted by the next save.
+    @usableFromInline package static var inserted: Flags { Flags(rawValue: 1) }
+    /// Waits to be deleted by the next save.
+    @usableFromInline package static var deleted: Flags { Flags(rawValue: 2) }
+    /// Is in the context's list of changed objects.
+    @usableFromInline package static var changed: Flags { Flags(rawValue: 4) }
+    /// Has no row any more.
+    @usableFromInline package static var gone: Flags { Flags(rawValue: 8) }
+    /// Was made without the defaults of its properties.
+    @usableFromInline package static var lacksDefaults: Flags { Flags(rawValue: 16) }
+    /// Has slots that wait for the row.
+    @usableFromInline package static var fault: Flags { Flags(rawValue: 32) }
+    /// Is in the list of what a running transaction has touched.
+    @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
+  }
+}

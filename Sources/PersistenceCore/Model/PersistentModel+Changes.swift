@@ -1,0 +1,85 @@
+import Observation
+
+// What the accessors of generated code call.
+
+extension PersistentModel {
+  /// Tells observation that a property is read.
+  @inlinable
+  public func _$access<Value>(_ keyPath: KeyPath<Self, Value>) {
+    let state = _$state
+    let box = state.pointee.observation ?? state.pointee.takeObservation()
+    box._withUnsafeGuaranteedRef { $0.registrar.access(self, keyPath: keyPath) }
+  }
+
+  /// Runs a change of a property between the calls that observers get.
+  @inlinable
+  public func _$withMutation<Value, Result>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
+  ) rethrows -> Result {
+    guard let box = _$state.pointee.observation else { return try mutation() }
+    return try box.takeUnretainedValue().registrar.withMutation(of: self, keyPath: keyPath(), mutation)
+  }
+
+  /// Runs a change that comes from the store.
+  @inlinable
+  public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
+    _$withMutation(keyPath(), mutation)
+  }
+
+  /// Marks a property as changed.
+  @inlinable
+  public func _$willChange(_ position: Int) {
+    let state = _$state
+    let bit = PropertyMask.bit(position)
+    guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
+    state.pointee.dirty |= bit
+    if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
+  }
+
+  /// Sets a property.
+  @inlinable
+  public func _$assign<Value>(
+    _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>, slot: () -> Slot<Value>,
+    store: (Value) -> Void
+  ) {
+    _$willChange(position)
+    _$withMutation(keyPath()) { store(value) }
+  }
+
+  /// Begins to change a property in place.
+  @inlinable
+  public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
+    _$willChange(position)
+    guard let box = _$state.pointee.observation else { return false }
+    box._withUnsafeGuaranteedRef { $0.registrar.willSet(self, keyPath: keyPath) }
+    return true
+  }
+
+  /// Ends a change in place.
+  @inlinable
+  public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
+    guard isObserved, let box = _$state.pointee.observation else { return }
+    box._withUnsafeGuaranteedRef { $0.registrar.didSet(self, keyPath: keyPath) }
+  }
+
+  /// Puts a changed object where the next save finds it.
+  @usableFromInline
+  package func _$becomeChanged() {
+    let state = _$state
+    guard let map = state.pointee.identityMap, let context = map.context else { return }
+    // A new object is written whole, and one that goes is not written: what changed in it does not matter.
+    guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    state.pointee.flags.insert(.changed)
+    context.didChange(self, in: map)
+  }
+}
+
+extension ModelState {
+  /// Gives the object a box when it is first read.
+  @usableFromInline
+  package mutating func takeObservation() -> Unmanaged<ObservationBox> {
+    let box = ObservationPool.take()
+    observation = box
+    return box
+  }
+}

@@ -1,0 +1,60 @@
+// Slots that wait for their values.
+
+extension PersistentModel {
+  /// The value of a property whose slot is empty: the row's, or what stands for it when there is no row.
+  ///
+  /// Never fails, because reading a property cannot: a row that cannot be read leaves the default of the property, and
+  /// the context logs why.
+  public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
+    let state = _$state
+    if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
+      map.store.fulfill(self, in: map)
+      if case .value(let value) = slot() { return value }
+    }
+    let value: Value = _$freshDefault(position) ?? _$placeholder(position)
+    store(value)
+    return value
+  }
+
+  /// The default of a property, computed anew as an initialiser would.
+  func _$freshDefault<Value>(_ position: Int) -> Value? {
+    let metadata = Self.schemaMetadata
+    return position < metadata.count ? metadata[position].defaultValue as? Value : nil
+  }
+
+  private func _$placeholder<Value>(_ position: Int) -> Value {
+    guard let map = _$state.pointee.identityMap else { return Placeholder.value(of: .unnamed) }
+    return Placeholder.value(of: map.entity.properties[position])
+  }
+
+  /// Makes up for the defaults that an object lacks when user code made it while another was being decoded.
+  func _$completeDefaults(in entity: EntityLayout) {
+    guard _$state.pointee.flags.contains(.lacksDefaults) else { return }
+    _$state.pointee.flags.remove(.lacksDefaults)
+    for property in entity.properties { _ = self[keyPath: property.keyPath] }
+  }
+
+  /// Makes the object the one of a row.
+  @usableFromInline
+  package func _$register(_ key: Int64, in session: ReadSession) {
+    let isPartial = session.entity.storedMask & ~session.wanted != 0
+    _$register(key, in: session.identityMap, flags: isPartial ? .fault : [])
+  }
+
+  package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
+    let state = _$state
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    state.pointee.identityMap = map
+    state.pointee.primaryKey = key
+    state.pointee.address = address
+    state.pointee.flags = flags
+    map.register(address, key: key)
+  }
+}
+
+extension PropertyLayout {
+  /// Stands for a property of an object that no schema describes.
+  static let unnamed = PropertyLayout(
+    name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
+    defaultValue: nil, kind: .attribute, columns: [])
+}

@@ -1,0 +1,73 @@
+import Observation
+
+/// A class whose instances a store keeps.
+///
+/// Apple's protocol. `@Model` writes the conformance; a class that declares it by hand stores its values through a
+/// ``BackingData``. A model belongs to one ``ModelContext`` at a time and to whatever may use that context: it is not
+/// Sendable.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The root of the class's hierarchy of models.
+  associatedtype Root: PersistentModel = Self
+
+  /// Makes an instance that takes its values from backing data.
+  init(backingData: any BackingData<Self>)
+
+  /// The values of the instance. Setting it copies the values of another backing data.
+  var persistentBackingData: any BackingData<Self> { get set }
+
+  /// What the schema needs to know about each stored property.
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  // What generated code adds. A conformance written by hand gets these from its backing data.
+
+  /// The address of the state of the instance, valid while the instance lives.
+  var _$state: UnsafeMutablePointer<ModelState> { get }
+  /// Makes an instance of the current row.
+  static func _$make(_ row: inout RowReader) -> Self
+  /// Takes the values of the current row that differ.
+  func _$read(_ row: inout RowReader)
+  /// Writes the values to the current row.
+  func _$write(_ row: inout RowWriter)
+  /// Makes or refreshes an instance for every row.
+  static func _$decode(_ rows: inout RowReader) throws
+  /// Writes a row for every instance of the session.
+  static func _$encode(_ rows: inout RowWriter) throws
+}
+
+extension PersistentModel {
+  /// The context that the model belongs to; nil before it is inserted and after it is gone.
+  public var modelContext: ModelContext? {
+    let state = _$state
+    return state.pointee.flags.contains(.gone) ? nil : state.pointee.identityMap?.context
+  }
+
+  /// The identity of the model, which stays valid, equal and hashable when the model is saved for the first time.
+  public var persistentModelID: PersistentIdentifier {
+    PersistentIdentifier(of: self)
+  }
+
+  /// The identity of the model, unless it declares an `id` of its own.
+  public var id: PersistentIdentifier { persistentModelID }
+
+  /// Whether the model has changes that the store does not have.
+  public var hasChanges: Bool {
+    let state = _$state
+    return state.pointee.dirty != 0 || !state.pointee.flags.isDisjoint(with: [.inserted, .deleted])
+  }
+
+  /// Whether the model waits to be deleted, or its row is gone.
+  public var isDeleted: Bool {
+    !_$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+  }
+
+  /// Two models are equal when they are one: a context has one instance per row.
+  ///
+  /// Instances of different contexts that stand for the same row are equal too.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(persistentModelID)
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// Which models of a type to fetch, in which order.
+///
+/// ```swift
+/// var descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 3 }, sortBy: [SortDescriptor(\.name)])
+/// descriptor.fetchLimit = 20
+/// // SELECT … FROM "Trip" WHERE "days" > ? ORDER BY "name", "_osd_key" LIMIT ?
+/// ```
+public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
+  // Unchecked, as Apple's: key paths and sort descriptors are values that nobody mutates.
+
+  /// The models that are meant; nil for all.
+  public var predicate: Predicate<T>?
+  /// The order; after it the order in which the models were saved decides.
+  public var sortBy: [SortDescriptor<T>]
+  /// The most models to return; nil, or as Core Data has it 0, for all.
+  public var fetchLimit: Int?
+  /// How many models to leave out at the beginning.
+  public var fetchOffset: Int?
+  /// Whether changes that are not saved yet count.
+  public var includePendingChanges: Bool
+  /// The properties to read with the fetch; the others are read when they are touched. Empty for all.
+  public var propertiesToFetch: [PartialKeyPath<T>]
+  /// The relationships whose models are read with the fetch.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>]
+
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+    self.fetchLimit = nil
+    self.fetchOffset = nil
+    self.includePendingChanges = true
+    self.propertiesToFetch = []
+    self.relationshipKeyPathsForPrefetching = []
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// How a descriptor is answered: what the store is asked, and what is left to do in memory.
+struct FetchPlan<T: PersistentModel> {
+  let descriptor: FetchDescriptor<T>
+  let map: IdentityMap
+  /// What the store is asked, without limit and offset where memory has to see all rows first.
+  private(set) var request: FetchRequest
+  /// Whether the predicate has to be evaluated in memory.
+  private(set) var filtersInMemory = false
+  /// Whether the order has to be made in memory.
+  private(set) var sortsInMemory = false
+
+  init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) {
+    self.descriptor = descriptor
+    self.map = map
+    self.request = FetchRequest(entity: map.entity)
+    translatePredicate()
+    translateSort()
+    request.mask = mask
+    // Rows that memory drops or moves must not be counted by the store.
+    guard !filtersInMemory, !sortsInMemory else { return }
+    request.limit = limit
+    request.offset = offset
+  }
+
+  /// The limit; nothing is asked for by nil, and by 0 or less as Core Data has it.
+  var limit: Int? { descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil } }
+  var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
+
+  private mutating func translatePredicate() {
+    guard let predicate = descriptor.predicate else { return }
+    do {
+      request.selection = .matching(try PredicateTranslator.translate(predicate, entity: map.entity))
+    } catch {
+      filtersInMemory = true
+      map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(error)")
+    }
+  }
+
+  private mutating func translateSort() {
+    guard !descriptor.sortBy.isEmpty else { return }
+    do {
+      request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity)
+    } catch {
+      sortsInMemory = true
+      map.store.logger.info("an order of \(map.entity.name) is made in memory: \(error)")
+    }
+  }
+
+  /// The properties to read: those that were asked for, or all.
+  private var mask: UInt64 {
+    guard !descriptor.propertiesToFetch.isEmpty else { return PropertyMask.all }
+    return descriptor.propertiesToFetch.reduce(0) { mask, keyPath in
+      mask | (map.entity.property(at: keyPath)?.bit ?? 0)
+    }
+  }
+
+  /// Makes room for rows that pending changes take away, and leaves the window to memory.
+  mutating func widen(by pendingCount: Int) {
+    request.limit = request.limit.map { $0 + request.offset + pendingCount }
+    request.offset = 0
+  }
+
+  /// The part of a complete result that limit and offset leave.
+  func window(_ models: [T]) -> [T] {
+    let start = min(offset, models.count)
+    let end = limit.map { min(start + $0, models.count) } ?? models.count
+    return start == 0 && end == models.count ? models : Array(models[start..<end])
+  }
+
+  func matches(_ model: T) throws -> Bool {
+    guard let predicate = descriptor.predicate else { return true }
+    do {
+      return try predicate.evaluate(model)
+    } catch {
+      throw SwiftDataError(
+        .unsupportedPredicate, "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory",
+        underlying: error)
+    }
+  }
+
+  func sorted(_ models: [T]) -> [T] {
+    // Foundation's sort is not promised to be stable, so the position decides at last.
+    models.enumerated().sorted { left, right in
+      for criterion in descriptor.sortBy {
+        switch criterion.compare(left.element, right.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+}

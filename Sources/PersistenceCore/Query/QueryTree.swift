@@ -1,0 +1,139 @@
+import Foundation
+
+/// A question about the rows of an entity, in the terms of no particular store.
+///
+/// The nodes are in post-order: operands come before their operator, which takes as many of them as it needs from
+/// the end. A flat array of trivial nodes costs one allocation to build and compares quickly, so that its shape can be
+/// the key under which a store keeps the statement for it; the values are beside the nodes, not in them.
+package struct QueryTree: Sendable {
+  package private(set) var nodes: [QueryNode] = []
+  package private(set) var values: [QueryValue] = []
+
+  package init() {
+    nodes.reserveCapacity(12)
+    values.reserveCapacity(4)
+  }
+
+  package mutating func append(_ node: QueryNode) {
+    nodes.append(node)
+  }
+
+  /// Adds a value as an operand.
+  package mutating func append(_ value: QueryValue) {
+    nodes.append(value.isNull ? .null : .value(value.format))
+    values.append(value)
+  }
+
+  /// Adds a list of values as an operand; the shape knows only that there is one.
+  package mutating func append(list: [QueryValue]) {
+    nodes.append(.list(list.first { !$0.isNull }?.format ?? .text))
+    values.append(.list(list))
+  }
+}
+
+// MARK: Fragments
+
+extension QueryTree {
+  /// A place between two nodes.
+  package struct Position: Sendable {
+    fileprivate let node: Int
+    fileprivate let value: Int
+  }
+
+  /// The place after the last node.
+  package var end: Position { Position(node: nodes.count, value: values.count) }
+
+  package mutating func append(_ fragment: QueryFragment) {
+    nodes += fragment.nodes
+    values += fragment.values
+  }
+
+  /// Takes off everything from a place on.
+  package mutating func cut(from position: Position) -> QueryFragment {
+    let fragment = QueryFragment(
+      nodes: Array(nodes[position.node...]), values: Array(values[position.value...]))
+    nodes.removeLast(nodes.count - position.node)
+    values.removeLast(values.count - position.value)
+    return fragment
+  }
+
+  /// Whether what comes from a place on is nil whenever one of its leaves is.
+  package func passesNilOn(from position: Position) -> Bool {
+    nodes[position.node...].allSatisfy(\.passesNilOn)
+  }
+}
+
+/// One node of a query tree.
+package enum QueryNode: Sendable, Hashable {
+  // Leaves
+  /// A property of the entity that is asked about.
+  case property(Int)
+  /// The primary key of the entity that is asked about.
+  case key
+  /// A bound value, compared as a column of the format is.
+  case value(ColumnFormat)
+  /// A bound value that is nil.
+  case null
+  /// A bound list of values.
+  case list(ColumnFormat)
+  case truth(Bool)
+
+  // Operators on two operands. Equality takes nil for a value like any other, as Swift does; of the others, those of
+  // `passesNilOn` give nil for a nil operand.
+  case equal
+  case notEqual
+  case less
+  case lessOrEqual
+  case greater
+  case greaterOrEqual
+  case and
+  case or
+  /// Whether the first operand, a text, contains the second.
+  case containsText
+  /// Whether the first operand, a text, starts with the second.
+  case startsWithText
+  /// Whether the first operand, a list, contains the second.
+  case containsValue
+  /// The first operand unless it is nil, else the second.
+  case coalesce
+
+  // Operators on one operand
+  case not
+
+  // Operators on a property, a lower and an upper bound
+  case betweenClosed
+  case betweenHalfOpen
+
+  // An operator on a condition, and the values for when it holds and when not
+  case conditional
+}
+
+/// A value that a query compares with, in the form in which the store holds such values.
+package enum QueryValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String, ColumnFormat)
+  case blob(Data, ColumnFormat)
+  case list([QueryValue])
+
+  package var isNull: Bool {
+    if case .null = self { return true }
+    return false
+  }
+
+  /// Whether the value is the floating-point number that equals none, not even itself.
+  package var isNotANumber: Bool {
+    if case .text(_, .real) = self { return true }
+    return false
+  }
+
+  package var format: ColumnFormat {
+    switch self {
+    case .null, .list: .text
+    case .integer: .integer
+    case .real: .real
+    case .text(_, let format), .blob(_, let format): format
+    }
+  }
+}

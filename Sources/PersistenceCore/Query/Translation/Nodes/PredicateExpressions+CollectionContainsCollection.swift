@@ -1,0 +1,13 @@
+import Foundation
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression
+where Base: TranslatableExpression, Other: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard Base.Output.self == String.self, Other.Output.self == String.self else {
+      throw UntranslatableExpression("a search for a \(Other.Output.self) in a \(Base.Output.self)")
+    }
+    try base.translate(into: &translation)
+    try other.translate(into: &translation)
+    translation.append(.containsText)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+extension PredicateExpressions.Conditional: TranslatableExpression
+where Test: TranslatableExpression, If: TranslatableExpression, Else: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try test.translateTest(into: &translation)
+    try trueBranch.translate(into: &translation)
+    try falseBranch.translate(into: &translation)
+    translation.append(.conditional)
+  }
+
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try test.translateTest(into: &translation)
+    try trueBranch.translateTest(into: &translation)
+    try falseBranch.translateTest(into: &translation)
+    translation.append(.conditional)
+  }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    translation.append(QueryValue.null)
+  }
+}

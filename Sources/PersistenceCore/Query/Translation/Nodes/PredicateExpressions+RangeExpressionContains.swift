@@ -1,0 +1,10 @@
+import Foundation
+
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression
+where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try StorageOrder.check(Element.Output.self)
+    try element.translate(into: &translation)
+    translation.append(try range.translateBounds(into: &translation))
+  }
+}

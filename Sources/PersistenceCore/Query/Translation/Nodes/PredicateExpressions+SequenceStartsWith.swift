@@ -1,0 +1,13 @@
+import Foundation
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression
+where Base: TranslatableExpression, Prefix: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
+      throw UntranslatableExpression("a search for a \(Prefix.Output.self) in a \(Base.Output.self)")
+    }
+    try base.translate(into: &translation)
+    try prefix.translate(into: &translation)
+    translation.append(.startsWithText)
+  }
+}

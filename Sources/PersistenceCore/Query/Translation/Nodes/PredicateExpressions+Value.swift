@@ -1,0 +1,46 @@
+import Foundation
+
+extension PredicateExpressions.Value: TranslatableExpression {
+  package var constant: Output? { value }
+
+  package var isConstant: Bool { true }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try translation.appendComparable(value)
+  }
+
+  package func translateMember(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard let member = (value as Any)[keyPath: keyPath] else {
+      throw UntranslatableExpression("a member of a captured \(Output.self)")
+    }
+    try translation.appendComparable(member)
+  }
+
+  /// A condition that is always true or false is no value to compare with, and a store can leave it out.
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard let value = value as? Bool else { return try translate(into: &translation) }
+    translation.append(.truth(value))
+  }
+
+  package func translateBounds(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> QueryNode {
+    guard let range = value as? any BoundedRange else {
+      throw UntranslatableExpression("a range of type \(Output.self)")
+    }
+    return try range.appendBounds(to: &translation)
+  }
+}
+
+extension QueryTranslation {
+  /// Appends a value in its stored form.
+  fileprivate mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
+    let converted = try QueryValueConversion.convert(value)
+    guard !converted.isNotANumber else {
+      throw UntranslatableExpression("a comparison with not-a-number, which equals nothing in Swift")
+    }
+    append(converted)
+  }
+}

@@ -1,0 +1,18 @@
+/// A part of a query tree: an operand with the values in it.
+package struct QueryFragment: Sendable {
+  package let nodes: [QueryNode]
+  package let values: [QueryValue]
+}
+
+extension QueryNode {
+  /// Whether an operator gives nil for a nil operand; leaves, having none, do not stand in the way.
+  package var passesNilOn: Bool {
+    switch self {
+    case .property, .key, .value, .null, .list, .truth: true
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .containsText, .startsWithText, .not: true
+    case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional: false
+    // A value above the upper bound is outside, whatever the lower one is.
+    case .betweenClosed, .betweenHalfOpen: false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A translation under way: the tree so far, and what the variables in it stand for.
+package struct QueryTranslation {
+  package let entity: EntityLayout
+  package private(set) var tree = QueryTree()
+  /// The variable that is the model.
+  private let model: PredicateExpressions.VariableID
+  private var bindings: [VariableBinding] = []
+
+  package init(entity: EntityLayout, model: PredicateExpressions.VariableID) {
+    self.entity = entity
+    self.model = model
+  }
+
+  package mutating func append(_ node: QueryNode) {
+    tree.append(node)
+  }
+
+  package mutating func append(_ value: QueryValue) {
+    tree.append(value)
+  }
+
+  package mutating func append(list: [QueryValue]) {
+    tree.append(list: list)
+  }
+
+  package mutating func append(_ fragment: QueryFragment) {
+    tree.append(fragment)
+  }
+
+  /// Whether a variable is the model that is asked about.
+  package func isModel(_ variable: PredicateExpressions.VariableID) -> Bool {
+    variable == model
+  }
+
+  /// What `body` appends, taken off the tree again.
+  package mutating func fragment(
+    _ body: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) -> QueryFragment {
+    let start = tree.end
+    try body(&self)
+    return tree.cut(from: start)
+  }
+
+  /// Takes off everything from a place on.
+  package mutating func cut(from start: QueryTree.Position) -> QueryFragment {
+    tree.cut(from: start)
+  }
+}
+
+// MARK: Variables
+
+/// What a variable other than the model stands for.
+private struct VariableBinding {
+  let variable: PredicateExpressions.VariableID
+  let fragment: QueryFragment
+  var useCount = 0
+}
+
+extension QueryTranslation {
+  /// Runs `body` while a variable stands for a fragment, and returns how often it was used.
+  package mutating func binding(
+    _ variable: PredicateExpressions.VariableID, to fragment: QueryFragment,
+    _ body: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) -> Int {
+    bindings.append(VariableBinding(variable: variable, fragment: fragment))
+    try body(&self)
+    return bindings.removeLast().useCount
+  }
+
+  /// Appends what a variable stands for; false when it stands for nothing that is a value.
+  package mutating func append(_ variable: PredicateExpressions.VariableID) -> Bool {
+    guard let index = bindings.lastIndex(where: { $0.variable == variable }) else { return false }
+    bindings[index].useCount += 1
+    tree.append(bindings[index].fragment)
+    return true
+  }
+}

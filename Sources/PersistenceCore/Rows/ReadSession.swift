@@ -1,0 +1,47 @@
+/// One fetch: what its rows become, and where.
+@usableFromInline
+package final class ReadSession {
+  @usableFromInline package let identityMap: IdentityMap
+  @usableFromInline package let entity: EntityLayout
+  @usableFromInline package let failure: RowFailure
+  /// Whether objects that are registered already take what the rows say.
+  @usableFromInline package let refreshes: Bool
+  /// The properties whose columns the rows have.
+  package let wanted: UInt64
+  /// The objects of the rows, in order.
+  @usableFromInline package var objects: ContiguousArray<AnyObject> = []
+  package let transformers = TransformerCache()
+  private let makeError: (Int32) -> SwiftDataError
+
+  package init(
+    identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, refreshes: Bool = true,
+    error: @escaping (Int32) -> SwiftDataError
+  ) {
+    self.identityMap = identityMap
+    self.wanted = wanted
+    self.entity = identityMap.entity
+    self.failure = RowFailure(entity: identityMap.entity)
+    self.refreshes = refreshes
+    self.makeError = error
+  }
+
+  @usableFromInline
+  package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
+
+  @usableFromInline
+  package func throwFailure() throws {
+    defer { failure.first = nil }
+    if let first = failure.first { throw first }
+  }
+
+  /// The context's object of a related row: the living one, or one whose row is read when it is touched.
+  func related<T: PersistentModel>(_ type: T.Type, key: Int64) -> T? {
+    identityMap.store.identityMap(for: type, beside: identityMap)?.objectOrFault(for: key, as: type)
+  }
+
+  /// What stands for a value that the row does not have.
+  @usableFromInline
+  func placeholder<T>(_ position: Int) -> T {
+    Placeholder.value(of: entity.properties[position])
+  }
+}

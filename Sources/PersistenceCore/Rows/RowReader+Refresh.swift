@@ -1,0 +1,70 @@
+// Whether a row has a value that differs from the slot's. A true answer leaves the column to be read; a false one has
+// passed it. Values that cannot be compared count as different: an observer may be woken once too often, never missed.
+
+extension RowReader {
+  @inlinable
+  mutating func isKept(_ position: Int) -> Bool {
+    guard includes(position) else { return true }
+    guard kept & PropertyMask.bit(position) != 0 else { return false }
+    column &+= 1
+    return true
+  }
+
+  @inlinable
+  mutating func differs<T: Equatable>(_ slot: Slot<T>, from new: Slot<T>, column start: Int32) -> Bool {
+    if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
+    column = start
+    return true
+  }
+
+  @inlinable
+  public mutating func refresh<T: StorableValue>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    return differs(slot, from: self.slot(position), column: start)
+  }
+
+  @inlinable
+  public mutating func refresh<T: StorableValue>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    return differs(slot, from: self.slot(position), column: start)
+  }
+
+  @inlinable
+  public mutating func refresh<T: RawRepresentable>(_ slot: Slot<T>, _ position: Int) -> Bool
+  where T.RawValue: StorableValue {
+    guard !isKept(position) else { return false }
+    guard case .value(let old) = slot, T._$read(self, column) == old.rawValue else { return true }
+    column &+= 1
+    return false
+  }
+
+  @inlinable
+  public mutating func refresh<T: RawRepresentable>(_ slot: Slot<T?>, _ position: Int) -> Bool
+  where T.RawValue: StorableValue {
+    guard !isKept(position) else { return false }
+    let stored = isNull(column) ? nil : T._$read(self, column)
+    guard case .value(let old) = slot, stored == old?.rawValue else { return true }
+    column &+= 1
+    return false
+  }
+
+  @_disfavoredOverload
+  public mutating func refresh<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    return differs(slot, from: self.slot(position), column: start)
+  }
+
+  @_disfavoredOverload
+  public mutating func refresh<T: Codable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    !isKept(position)
+  }
+
+  /// Passes the column of a constant property, which cannot change.
+  @inlinable
+  public mutating func skip<T>(_ value: T, _ position: Int) {
+    if includes(position) { column &+= 1 }
+  }
+}

@@ -1,0 +1,57 @@
+// Relationships in rows: a to-one relationship is the key of its destination's row, which becomes the context's object
+// of that key, read or not; a to-many relationship has no column and is read when it is first touched.
+
+extension RowReader {
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else {
+      reportCorrupt(position, "the required \(T.self) is missing")
+      return .fault
+    }
+    return session.related(T.self, key: functions.pointee.integer(row, column)).map { .value($0) } ?? .fault
+  }
+
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else { return .value(nil) }
+    return .value(session.related(T.self, key: functions.pointee.integer(row, column)))
+  }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]> { .fault }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]?> { .fault }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
+      return true
+    }
+    column &+= 1
+    return false
+  }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
+    guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }
+    column &+= 1
+    return false
+  }
+
+  /// A loaded to-many relationship is read again when it is touched next.
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) -> Bool {
+    guard kept & PropertyMask.bit(position) == 0, case .value = slot else { return false }
+    return true
+  }
+
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
+    guard kept & PropertyMask.bit(position) == 0, case .value = slot else { return false }
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+import CSwiftRuntime
+
+/// The rows of a fetch, one at a time, as generated code reads them.
+///
+/// Columns are read in the order in which the model declares its properties; every read moves on to the next column.
+/// A column that cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row.
+/// Confined to the call that hands it out.
+@frozen
+public struct RowReader {
+  @usableFromInline let row: OpaquePointer
+  @usableFromInline let functions: UnsafePointer<ColumnReadFunctions>
+  @usableFromInline unowned(unsafe) let session: ReadSession
+  /// The properties whose columns are in the row.
+  @usableFromInline let mask: UInt64
+  /// The properties of the current object that keep their values, whatever the row says.
+  @usableFromInline var kept: UInt64 = 0
+  @usableFromInline var column: Int32 = 0
+
+  package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
+    self.row = rows.row
+    self.functions = rows.functions
+    self.session = session
+    self.mask = mask & session.entity.storedMask
+  }
+
+  /// Moves to the next row; false after the last.
+  @inlinable
+  package mutating func next() throws -> Bool {
+    let code = functions.pointee.step(row)
+    if code == functions.pointee.rowCode { return true }
+    if code == functions.pointee.doneCode { return false }
+    throw session.error(code)
+  }
+
+  @inlinable
+  package var key: Int64 { functions.pointee.integer(row, 0) }
+
+  @inlinable
+  func includes(_ position: Int) -> Bool {
+    mask & PropertyMask.bit(position) != 0
+  }
+
+  @inlinable
+  mutating func advance() -> Int32 {
+    let current = column
+    column &+= 1
+    return current
+  }
+
+  @inlinable
+  func isNull(_ column: Int32) -> Bool {
+    functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
+  }
+
+  /// Ends the time in which initial values of slots are skipped. Generated initialisers call it first.
+  @inlinable
+  public mutating func beginModel() {
+    osd_set_decoding(false)
+  }
+
+  /// Turns every row into the context's object of its key.
+  @inlinable
+  public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
+    while try next() {
+      let key = self.key
+      if let known = session.identityMap.object(for: key) {
+        refresh(unsafeDowncast(known, to: T.self))
+        session.objects.append(known)
+      } else {
+        column = 1
+        kept = 0
+        let object = T._$make(&self)
+        object._$register(key, in: session)
+        session.objects.append(object)
+      }
+      if session.failure.first != nil { try session.throwFailure() }
+    }
+  }
+
+  /// Gives a registered object the values of its row, but for those that wait to be saved.
+  @inlinable
+  package mutating func refresh<T: PersistentModel>(_ object: T) {
+    guard session.refreshes || object._$state.pointee.flags.contains(.fault) else { return }
+    column = 1
+    kept = object._$state.pointee.dirty
+    if object._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) {
+      object._$read(&self)
+      if mask & session.entity.storedMask == session.entity.storedMask {
+        object._$state.pointee.flags.remove(.fault)
+      }
+    }
+  }
+}

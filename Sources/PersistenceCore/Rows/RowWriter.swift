@@ -1,0 +1,76 @@
+/// The rows of an insert or update, one at a time, as generated code writes them.
+///
+/// Columns are written in the order in which the model declares its properties; every write moves on to the next
+/// parameter. Confined to the call that hands it out.
+@frozen
+public struct RowWriter {
+  @usableFromInline let statement: OpaquePointer
+  @usableFromInline let functions: UnsafePointer<ColumnWriteFunctions>
+  @usableFromInline unowned(unsafe) let session: WriteSession
+  /// The properties whose columns are written.
+  @usableFromInline let mask: UInt64
+  @usableFromInline var parameter: Int32 = 1
+
+  package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
+    self.statement = statement.statement
+    self.functions = statement.functions
+    self.session = session
+    self.mask = mask & session.entity.storedMask
+  }
+
+  @inlinable
+  func includes(_ position: Int) -> Bool {
+    mask & PropertyMask.bit(position) != 0
+  }
+
+  /// Writes every object of the session.
+  @inlinable
+  public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
+    for object in session.objects {
+      let model = unsafeDowncast(object, to: T.self)
+      let key = model._$state.pointee.primaryKey
+      parameter = 1
+      session.arena.reset()
+      if session.keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+      model._$write(&self)
+      if !session.keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+      if session.failure.first != nil { try session.throwFailure() }
+      let code = functions.pointee.step(statement)
+      if code != 0 { throw session.error(code, key: key) }
+    }
+  }
+
+  @inlinable
+  mutating func advance() -> Int32 {
+    let current = parameter
+    parameter &+= 1
+    return current
+  }
+
+  @inlinable
+  func check(_ code: Int32, _ position: Int) {
+    if code != 0 { reportUnbound(code, position) }
+  }
+
+  @usableFromInline
+  func reportUnbound(_ code: Int32, _ position: Int) {
+    session.failure.record(
+      .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
+  }
+
+  /// Binds text that stays where it is until the row is written.
+  @inlinable
+  func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      let copy = session.arena.copy(UnsafeRawBufferPointer(bytes))
+      return functions.pointee.text(statement, parameter, copy.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+  }
+
+  /// Binds bytes that stay where they are until the row is written.
+  @inlinable
+  func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
+    functions.pointee.blob(statement, parameter, session.arena.copy(bytes), bytes.count)
+  }
+}

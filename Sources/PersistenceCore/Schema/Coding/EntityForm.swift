@@ -1,0 +1,74 @@
+/// What counts about an entity, as a value: what is written, and what is compared.
+///
+/// Everything is in alphabetical order, so that the order of declarations makes no difference.
+struct EntityForm: Codable, Hashable {
+  let name: String
+  let superentity: String?
+  let attributes: [AttributeForm]
+  let relationships: [RelationshipForm]
+  let uniquenessConstraints: [[String]]
+  let indices: [IndexForm]
+
+  init(_ entity: Schema.Entity) {
+    self.name = entity.name
+    self.superentity = entity.superentityName
+    self.attributes = entity.storedAttributes.map { AttributeForm($0) }.sorted { $0.name < $1.name }
+    self.relationships = entity.storedRelationships.map { RelationshipForm($0) }.sorted { $0.name < $1.name }
+    self.uniquenessConstraints = Set(entity.uniquenessConstraints).sorted { $0.lexicographicallyPrecedes($1) }
+    self.indices = IndexForm.all(of: entity)
+  }
+}
+
+/// One index of an entity.
+struct IndexForm: Codable, Hashable {
+  let kind: KeyPathList.Kind
+  let properties: [String]
+
+  static func all(of entity: Schema.Entity) -> [IndexForm] {
+    let spatial = Set(entity.rtreeIndices)
+    return Set(entity.indices)
+      .map { IndexForm(kind: spatial.contains($0) ? .rtree : .binary, properties: $0) }
+      .sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+  }
+}
+
+extension Schema.Entity {
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: EntityCodingKeys.self)
+    self.init(try container.decode(String.self, forKey: .name))
+    superentityName = try container.decodeIfPresent(String.self, forKey: .superentity)
+    let relationships = try container.decode([Schema.Relationship].self, forKey: .relationships)
+    storedProperties = try Self.attributes(in: container) + relationships
+    uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
+    let forms = try container.decode([IndexForm].self, forKey: .indices)
+    indices = forms.map(\.properties)
+    rtreeIndices = forms.filter { $0.kind == .rtree }.map(\.properties)
+  }
+
+  private static func attributes(
+    in container: KeyedDecodingContainer<EntityCodingKeys>
+  ) throws -> [any SchemaProperty] {
+    try container.decode([AttributeForm].self, forKey: .attributes).map { $0.attribute() }
+  }
+
+  private enum EntityCodingKeys: CodingKey {
+    case name, superentity, attributes, relationships, uniquenessConstraints, indices
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try EntityForm(self).encode(to: encoder)
+  }
+
+  public static func == (lhs: Schema.Entity, rhs: Schema.Entity) -> Bool {
+    lhs === rhs || EntityForm(lhs) == EntityForm(rhs)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+  }
+
+  public var debugDescription: String {
+    let parent = superentityName.map { ", superentity: \($0)" } ?? ""
+    return "Schema.Entity - name: \(name)\(parent), properties: \(storedProperties.map(\.name))"
+  }
+}

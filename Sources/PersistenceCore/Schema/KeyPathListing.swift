@@ -1,0 +1,46 @@
+/// Metadata that lists properties by their key paths and is no property itself.
+protocol KeyPathListing {
+  /// The macro that makes such metadata, for messages.
+  var macroName: String { get }
+  var keyPathLists: [KeyPathList] { get }
+}
+
+/// A list of key paths that stands for one index or one uniqueness rule.
+struct KeyPathList: Hashable {
+  enum Kind: String, Codable, Hashable {
+    case unique
+    case binary
+    case rtree
+  }
+
+  let kind: Kind
+  let keypaths: [AnyKeyPath]
+}
+
+/// The names of a model's properties and the key paths that lead to them.
+enum KeyPathNames<Model: PersistentModel> {
+  static func names(of keypaths: [AnyKeyPath]) throws -> [String] {
+    let metadata = Model.schemaMetadata
+    return try keypaths.map { keypath in
+      guard let property = metadata.first(where: { $0.keypath == keypath }) else {
+        throw SwiftDataError(.unsupportedKeyPath, "A key path in a rule of \(Model.self) names no stored property.")
+      }
+      return property.name
+    }
+  }
+
+  static func keypaths(for names: [String]) throws -> [PartialKeyPath<Model>] {
+    let metadata = Model.schemaMetadata
+    return try names.map { name in
+      let property = metadata.first { $0.name == name }
+      guard let keypath = property?.keypath as? PartialKeyPath<Model> else {
+        throw SwiftDataError(.unsupportedKeyPath, "\(Model.self) has no stored property \(name).")
+      }
+      return keypath
+    }
+  }
+}
+
+/// The names that generated metadata gives to rules, which are no names of properties.
+let indexMetadataName = "SwiftData.Schema.Index"
+let uniqueMetadataName = "SwiftData.Schema.Unique"

@@ -1,0 +1,73 @@
+/// One contradiction in a schema, in words that name the entity, the property and the way out.
+package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
+  /// What is contradictory.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case duplicateEntity, duplicateProperty
+    case entityNameNotStorable, propertyNameNotStorable
+    case typeNotStorable, unknownTransformer, externalStorageOfOtherThanData, defaultOfAnotherType, unknownMetadata
+    case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection
+    case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
+    case uniqueToMany, impossibleModelCount
+    case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule
+    case superclassIsMissing, inheritsFromItself
+    case originalNameIsTaken, originalNameIsShared
+  }
+
+  package let kind: Kind
+  /// The entity that the contradiction is in.
+  package let entity: String
+  /// The property that it is about, if it is about one.
+  package let property: String?
+  /// What is wrong, and what to do about it.
+  package let description: String
+
+  init(_ kind: Kind, entity: String, property: String? = nil, _ description: String) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.description = description
+  }
+}
+
+extension SchemaProblem {
+  static func unknownMetadata(entity: String, property: String) -> SchemaProblem {
+    SchemaProblem(
+      .unknownMetadata, entity: entity, property: property,
+      """
+      \(entity).\(property): its metadata is neither an attribute nor a relationship. \
+      Describe it with Schema.Attribute or Schema.Relationship.
+      """
+    )
+  }
+
+  static func externalStorageOfOtherThanData(entity: String, property: String) -> SchemaProblem {
+    SchemaProblem(
+      .externalStorageOfOtherThanData, entity: entity, property: property,
+      """
+      \(entity).\(property): only Data can be stored externally. \
+      Make it Data, or remove .externalStorage.
+      """
+    )
+  }
+
+  static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
+    SchemaProblem(
+      .unresolvedKeyPath, entity: entity,
+      """
+      \(entity): \(place) (of type \(type)) names no stored property of \(entity). \
+      A rule can name stored properties only: no computed or transient ones, and no parts of their values. \
+      A rule over inherited properties belongs to the class that declares them.
+      """
+    )
+  }
+
+  static func inverseIsNoRelationship(entity: String, property: String, destination: String) -> SchemaProblem {
+    SchemaProblem(
+      .inverseIsNoRelationship, entity: entity, property: property,
+      """
+      \(entity).\(property): its inverse is no relationship of \(destination). \
+      Name the relationship of \(destination) that leads back to \(entity), or remove `inverse:`.
+      """
+    )
+  }
+}

@@ -1,0 +1,86 @@
+extension EntityLayout {
+  /// Works out the layouts of a schema that has been validated.
+  ///
+  /// - Throws: `SwiftDataError.invalidSchema` for entities without models, which no object could stand for.
+  package static func layouts(of schema: Schema) throws -> [EntityLayout] {
+    try schema.entities.map { entity in
+      guard let type = entity.modelType else {
+        throw SwiftDataError(
+          .invalidSchema,
+          "entity \(entity.name) was put together without a model; make the schema from model types to open a container")
+      }
+      return try layout(of: entity, type: type)
+    }
+  }
+
+  private static func layout(of entity: Schema.Entity, type: any PersistentModel.Type) throws -> EntityLayout {
+    // Generated code numbers properties in the order in which the metadata lists them.
+    let metadata = entity.metadata.filter { !($0.name.hasPrefix("SwiftData.Schema.")) }
+    let properties = metadata.enumerated().map { position, metadata in
+      PropertyLayout(metadata, position: position, of: entity)
+    }
+    if let late = properties.first(where: { $0.position >= 63 && $0.columns.isEmpty && $0.kind == .attribute }) {
+      throw SwiftDataError(
+        .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up")
+    }
+    let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
+    return EntityLayout(
+      name: entity.name, modelType: type, properties: properties,
+      uniquenessConstraints: entity.uniquenessConstraints.map { $0.compactMap { positions[$0] } },
+      indices: entity.indices.map { $0.compactMap { positions[$0] } })
+  }
+}
+
+extension PropertyLayout {
+  fileprivate init(_ metadata: Schema.PropertyMetadata, position: Int, of entity: Schema.Entity) {
+    let declared = type(of: metadata.keypath).valueType
+    let propertyType = PropertyType(declared)
+    let attribute = metadata.metadata as? Schema.Attribute
+    let kind = PropertyKind(propertyType, attribute: attribute)
+    self.init(
+      name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
+      isOptional: propertyType.isOptional, isUnique: entity.uniquenessConstraints.contains([metadata.name]),
+      defaultValue: metadata.defaultValue, kind: kind,
+      columns: Self.columns(metadata.name, propertyType, kind, attribute), attribute: attribute)
+  }
+
+  private static func columns(
+    _ name: String, _ type: PropertyType, _ kind: PropertyKind, _ attribute: Schema.Attribute?
+  ) -> [ColumnLayout] {
+    switch kind {
+    case .toMany: []
+    case .toOne: [ColumnLayout(name: name, format: .reference, isOptional: type.isOptional)]
+    case .transformable: [ColumnLayout(name: name, format: .blob, isOptional: true)]
+    case .attribute:
+      attribute?.options.contains(.ephemeral) == true
+        ? [] : [ColumnLayout(name: name, format: .format(of: type.wrapped), isOptional: type.isOptional)]
+    }
+  }
+}
+
+extension PropertyKind {
+  fileprivate init(_ type: PropertyType, attribute: Schema.Attribute?) {
+    if attribute?.isTransformable == true {
+      self = .transformable
+      return
+    }
+    switch type.kind {
+    case .toOne(let model): self = .toOne(destination: Schema.entityName(ofModel: model))
+    case .toMany(let model): self = .toMany(destination: Schema.entityName(ofModel: model))
+    case .value, .otherCollection: self = .attribute
+    }
+  }
+}
+
+extension ColumnFormat {
+  /// The format of the column of a type; the counterpart of the overloads that read and write rows.
+  package static func format(of type: any Any.Type) -> ColumnFormat {
+    if let storable = type as? any StorableValue.Type { return storable._$format }
+    if let raw = type as? any RawRepresentable.Type, let format = rawFormat(of: raw) { return format }
+    return .json
+  }
+
+  private static func rawFormat<R: RawRepresentable>(of type: R.Type) -> ColumnFormat? {
+    (R.RawValue.self as? any StorableValue.Type)?._$format
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// What the machinery needs to know about an entity, worked out once from the schema.
+///
+/// The schema describes entities to users; a layout describes them to the loops that read and write rows: properties in
+/// order of declaration, each with the columns that hold it.
+@usableFromInline
+package final class EntityLayout: Sendable {
+  package let name: String
+  package let modelType: any PersistentModel.Type
+  package let properties: [PropertyLayout]
+  /// Sets of property positions whose values together are unique.
+  package let uniquenessConstraints: [[Int]]
+  /// Sets of property positions that are looked up together.
+  package let indices: [[Int]]
+  /// The bits of all properties that have columns, in the order of ``properties``.
+  @usableFromInline package let storedMask: UInt64
+  package let hasRelationships: Bool
+  // Never changed; unchecked only because key paths are not Sendable as a type.
+  nonisolated(unsafe) private let positions: [AnyKeyPath: Int]
+  /// What predicates and orders have asked about before.
+  let keyPathMemory = KeyPathMemory()
+
+  package init(
+    name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
+    uniquenessConstraints: [[Int]], indices: [[Int]]
+  ) {
+    self.name = name
+    self.modelType = modelType
+    self.properties = properties
+    self.uniquenessConstraints = uniquenessConstraints
+    self.indices = indices
+    self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
+    self.hasRelationships = properties.contains { $0.isRelationship }
+    self.positions = Dictionary(
+      properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The property that a key path of the model names, or nil when it names none that is stored.
+  package func property(at keyPath: AnyKeyPath) -> PropertyLayout? {
+    positions[keyPath].map { properties[$0] }
+  }
+
+  package func property(named name: String) -> PropertyLayout? {
+    properties.first { $0.name == name }
+  }
+}
+
+/// One property of an entity, as the machinery sees it.
+package struct PropertyLayout: @unchecked Sendable {
+  // Unchecked because key paths, metatypes and default values are not Sendable as types. The key paths come from
+  // literals without captures, and a default is a value that nobody mutates.
+  package let name: String
+  package let position: Int
+  package let keyPath: AnyKeyPath
+  package let valueType: any Any.Type
+  package let isOptional: Bool
+  package let isUnique: Bool
+  package let defaultValue: Any?
+  package let kind: PropertyKind
+  package let attribute: Schema.Attribute?
+  /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship.
+  package let columns: [ColumnLayout]
+
+  package init(
+    name: String, position: Int, keyPath: AnyKeyPath, valueType: any Any.Type, isOptional: Bool, isUnique: Bool,
+    defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil
+  ) {
+    self.name = name
+    self.position = position
+    self.keyPath = keyPath
+    self.valueType = valueType
+    self.isOptional = isOptional
+    self.isUnique = isUnique
+    self.defaultValue = defaultValue
+    self.kind = kind
+    self.columns = columns
+    self.attribute = attribute
+  }
+
+  package var isRelationship: Bool {
+    switch kind {
+    case .toOne, .toMany: true
+    case .attribute, .transformable: false
+    }
+  }
+
+  /// The bit of the property in masks of changed or wanted properties.
+  package var bit: UInt64 { PropertyMask.bit(position) }
+}
+
+/// What a property holds.
+package enum PropertyKind: Sendable, Hashable {
+  case attribute
+  /// A value that a value transformer turns into bytes.
+  case transformable
+  case toOne(destination: String)
+  case toMany(destination: String)
+}
+
+/// One column of an entity's table.
+package struct ColumnLayout: Sendable, Hashable {
+  package let name: String
+  package let format: ColumnFormat
+  package let isOptional: Bool
+
+  package init(name: String, format: ColumnFormat, isOptional: Bool) {
+    self.name = name
+    self.format = format
+    self.isOptional = isOptional
+  }
+}
+
+/// Sets of properties as the bits of one word.
+///
+/// Properties from the 64th on share the last bit: they are read and written together, which costs a little and loses
+/// nothing.
+@frozen
+public enum PropertyMask {
+  public static let all: UInt64 = .max
+
+  @inlinable
+  public static func bit(_ position: Int) -> UInt64 {
+    1 << UInt64(truncatingIfNeeded: min(position, 63))
+  }
+}

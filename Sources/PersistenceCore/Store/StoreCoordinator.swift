@@ -1,0 +1,39 @@
+import Logging
+
+/// A store with the entities that it holds, as contexts see it.
+///
+/// Objects keep it alive, through their identity maps, so that what has not been read yet can still be read when their
+/// context and container are gone.
+package final class StoreCoordinator: Sendable {
+  package let engine: any StoreEngine
+  package let layouts: [EntityLayout]
+  package let logger: Logger
+  private let layoutsByType: [ObjectIdentifier: EntityLayout]
+  private let layoutsByName: [String: EntityLayout]
+  private let storeEntities: [ObjectIdentifier: StoreEntity]
+
+  package init(engine: any StoreEngine, layouts: [EntityLayout], logger: Logger) {
+    self.engine = engine
+    self.layouts = layouts
+    self.logger = logger
+    self.layoutsByType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
+    self.layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
+    self.storeEntities = Dictionary(
+      layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
+    ) { first, _ in first }
+  }
+
+  deinit { engine.close() }
+
+  package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
+    layoutsByType[ObjectIdentifier(type)]
+  }
+
+  package func layout(named name: String) -> EntityLayout? {
+    layoutsByName[name]
+  }
+
+  package func storeEntity(of layout: EntityLayout) -> StoreEntity {
+    storeEntities[ObjectIdentifier(layout)] ?? StoreEntity(store: engine.identifier, name: layout.name)
+  }
+}

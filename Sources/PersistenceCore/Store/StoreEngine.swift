@@ -1,0 +1,117 @@
+/// Where rows are kept: the seam between the object layer and a database.
+///
+/// It is shaped for batches, so that an engine over a network can send a whole save and receive a whole fetch at once.
+/// Nothing in it knows SQL. An engine may be used from many threads.
+package protocol StoreEngine: AnyObject, Sendable {
+  /// Names the store in identifiers; it stays with the store's file.
+  var identifier: String { get }
+  var allowsSave: Bool { get }
+
+  /// Runs a fetch and hands over its rows, once, standing before the first.
+  ///
+  /// - Parameter transaction: The transaction whose uncommitted rows are to be seen, or nil for what is committed.
+  /// - Throws: `SwiftDataError` of the store, or what `body` throws.
+  func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
+
+  /// The number of rows that a fetch would return.
+  func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int
+
+  /// The primary keys that a fetch would return, in its order.
+  func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
+
+  /// The keys that a to-many relationship of each of some rows holds, in order. Rows that hold none are left out.
+  func links(
+    of property: PropertyLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64: [Int64]]
+
+  /// Begins the one transaction that may change the store.
+  ///
+  /// Waits for a transaction of another context or process, for as long as the configuration allows.
+  /// - Throws: `SwiftDataError.storeBusy` when the wait was in vain, `.storeReadOnly` when the store may not change.
+  func beginTransaction() throws -> any StoreTransaction
+
+  /// A number that grows with every commit to the store, by whichever process.
+  func changeCount() throws -> Int64
+
+  /// Removes every row, and what else the entities left behind.
+  func erase() throws
+
+  /// Gives up the store's files. A later use throws.
+  func close()
+}
+
+/// The one transaction that changes a store.
+///
+/// It belongs to the caller until ``commit()`` or ``rollBack()``, and may be used from one thread at a time.
+package protocol StoreTransaction: AnyObject {
+  /// Sets aside primary keys that no row has or ever had, and returns the first.
+  func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
+
+  /// Hands over a row to be written again and again, each step inserting one.
+  ///
+  /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws
+
+  /// Hands over a row to be written again and again, each step changing the columns of `mask` of one row.
+  ///
+  /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
+  /// ``EngineStatement/missingRowCode``.
+  func update(_ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
+
+  /// Deletes rows by their primary keys and returns how many there were.
+  @discardableResult
+  func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int
+
+  /// Deletes the rows that a request selects and returns their primary keys.
+  func delete(_ request: FetchRequest) throws -> [Int64]
+
+  /// Replaces what a to-many relationship of one row holds.
+  func setLinks(_ targets: [Int64], of property: PropertyLayout, in entity: EntityLayout, owner: Int64) throws
+
+  /// Marks a point that ``rollBack(to:)`` can return to.
+  func savepoint() throws -> Int
+  func rollBack(to savepoint: Int) throws
+
+  /// Makes everything durable and visible; on failure nothing is, and the transaction has ended.
+  func commit() throws
+  /// Undoes everything and ends the transaction. Never fails: a transaction that is not committed is undone.
+  func rollBack()
+}
+
+/// The rows of a fetch as an engine hands them over.
+package struct EngineRows {
+  package let row: OpaquePointer
+  /// Lives as long as the engine.
+  package let functions: UnsafePointer<ColumnReadFunctions>
+  /// The error that a code of `step` stands for.
+  package let error: (Int32) -> SwiftDataError
+
+  package init(
+    row: OpaquePointer, functions: UnsafePointer<ColumnReadFunctions>, error: @escaping (Int32) -> SwiftDataError
+  ) {
+    self.row = row
+    self.functions = functions
+    self.error = error
+  }
+}
+
+/// A statement that takes rows as an engine hands it over.
+package struct EngineStatement {
+  /// What `step` returns when the row that was to be changed is gone.
+  package static let missingRowCode: Int32 = -1
+
+  package let statement: OpaquePointer
+  /// Lives as long as the engine.
+  package let functions: UnsafePointer<ColumnWriteFunctions>
+  /// The error that a code of `step` or of a column stands for.
+  package let error: (Int32) -> SwiftDataError
+
+  package init(
+    statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>, error: @escaping (Int32) -> SwiftDataError
+  ) {
+    self.statement = statement
+    self.functions = functions
+    self.error = error
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What stands for the value of a property whose row is gone.
+///
+/// Apple's framework traps there. A model that stands in for a missing row still has to answer, so it answers with the
+/// default of the property, or with the emptiest value that its type has.
+enum Placeholder {
+  static func value<T>(of property: PropertyLayout) -> T {
+    if let value = property.defaultValue as? T { return value }
+    return emptiest(T.self) ?? zeroed()
+  }
+
+  private static func emptiest<T>(_ type: T.Type) -> T? {
+    if let optional = type as? any OptionalValue.Type { return optional.missing as? T }
+    if let storable = type as? any StorableValue.Type { return storable._$placeholder as? T }
+    if let iterable = type as? any CaseIterable.Type { return first(of: iterable) as? T }
+    if let decodable = type as? any Decodable.Type { return (try? decodable.init(from: EmptyDecoder())) as? T }
+    return nil
+  }
+
+  private static func first<C: CaseIterable>(of type: C.Type) -> Any? {
+    type.allCases.first
+  }
+
+  /// A value of zero bytes: the first case of an enum without payloads, a structure of zeros.
+  ///
+  /// Reached only by a type with neither default, cases, nor a way to be decoded from nothing. For every type without
+  /// references, zero bytes are a value; with references they are a null pointer that no Swift code may touch, so the
+  /// program stops here rather than later.
+  private static func zeroed<T>() -> T {
+    guard _isPOD(T.self) else {
+      fatalError("a model stands in for a missing row, and no value of \(T.self) can be made; give the property a default")
+    }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      return buffer[0]
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+// Floating-point numbers are stored as they are, but for not-a-number, which a store would take for NULL: it is text.
+
+extension Double: StorableValue {
+  @inlinable
+  public static var _$format: ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Double { 0 }
+
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> Double? {
+    let value = row.functions.pointee.real(row.row, column)
+    // Text reads as the number 0, so that other numbers cost no question about the class.
+    return value == 0 ? readZeroOrNaN(row, column, value) : value
+  }
+
+  @usableFromInline
+  static func readZeroOrNaN(_ row: RowReader, _ column: Int32, _ value: Double) -> Double? {
+    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.text.rawValue else { return value }
+    return String._$read(row, column).flatMap(NotANumber.value)
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    if isNaN { return NotANumber.text(of: self)._$bind(&row, parameter) }
+    return row.functions.pointee.real(row.statement, parameter, self)
+  }
+}
+
+extension Float: StorableValue {
+  @inlinable
+  public static var _$format: ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Float { 0 }
+
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> Float? {
+    Double._$read(row, column).map { Float($0) }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    Double(self)._$bind(&row, parameter)
+  }
+}
+
+extension Date: StorableValue {
+  /// Seconds since the first instant of 2001 UTC, which is what a date holds: any other epoch would round it.
+  @inlinable
+  public static var _$format: ColumnFormat { .real }
+
+  @inlinable
+  public static var _$placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> Date? {
+    Double._$read(row, column).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    timeIntervalSinceReferenceDate._$bind(&row, parameter)
+  }
+}
+
+/// Not-a-number as text: `NaN`, or with the bits where they are not the usual ones.
+@usableFromInline
+package enum NotANumber {
+  @usableFromInline
+  package static func text(of value: Double) -> String {
+    value.bitPattern == Double.nan.bitPattern ? "NaN" : "NaN:" + String(value.bitPattern, radix: 16)
+  }
+
+  static func value(of text: String) -> Double? {
+    if text == "NaN" { return .nan }
+    guard text.hasPrefix("NaN:"), let bits = UInt64(text.dropFirst(4), radix: 16) else { return nil }
+    let value = Double(bitPattern: bits)
+    return value.isNaN ? value : nil
+  }
+}

@@ -1,0 +1,84 @@
+// Whole numbers are stored as 64-bit integers.
+
+extension StorableValue where Self: FixedWidthInteger {
+  @inlinable
+  public static var _$format: ColumnFormat { .integer }
+
+  @inlinable
+  public static var _$placeholder: Self { 0 }
+
+  /// A stored number that does not fit is no value of this type.
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> Self? {
+    Self(exactly: row.functions.pointee.integer(row.row, column))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    row.functions.pointee.integer(row.statement, parameter, Int64(truncatingIfNeeded: self))
+  }
+}
+
+extension Int: StorableValue {}
+extension Int8: StorableValue {}
+extension Int16: StorableValue {}
+extension Int32: StorableValue {}
+extension Int64: StorableValue {}
+extension UInt8: StorableValue {}
+extension UInt16: StorableValue {}
+extension UInt32: StorableValue {}
+
+extension UInt: StorableValue {
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> UInt? {
+    UInt64._$read(row, column).flatMap(UInt.init(exactly:))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    UInt64(self)._$bind(&row, parameter)
+  }
+}
+
+/// What exceeds a signed integer is stored as 8 bytes, the most significant first: a store compares bytes as greater
+/// than any integer, and among each other in the order of the numbers.
+extension UInt64: StorableValue {
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> UInt64? {
+    let value = row.functions.pointee.integer(row.row, column)
+    // A blob reads as the integer 0, so that small numbers, which are nearly all, cost no question about the class.
+    return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
+  }
+
+  @usableFromInline
+  static func readLarge(_ row: RowReader, _ column: Int32) -> UInt64? {
+    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.blob.rawValue else { return 0 }
+    guard let bytes = row.functions.pointee.blob(row.row, column), row.functions.pointee.count(row.row, column) == 8
+    else { return nil }
+    return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    if let value = Int64(exactly: self) { return row.functions.pointee.integer(row.statement, parameter, value) }
+    return withUnsafeBytes(of: bigEndian) { row.bindBytes($0, parameter) }
+  }
+}
+
+extension Bool: StorableValue {
+  @inlinable
+  public static var _$format: ColumnFormat { .integer }
+
+  @inlinable
+  public static var _$placeholder: Bool { false }
+
+  @inlinable
+  public static func _$read(_ row: RowReader, _ column: Int32) -> Bool? {
+    row.functions.pointee.integer(row.row, column) != 0
+  }
+
+  @inlinable
+  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+    row.functions.pointee.integer(row.statement, parameter, self ? 1 : 0)
+  }
+}

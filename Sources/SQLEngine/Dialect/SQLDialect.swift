@@ -1,0 +1,58 @@
+import PersistenceCore
+
+/// What differs between the databases that speak SQL.
+///
+/// Everything else in this module is the same for each. A dialect is asked only while a statement is being written,
+/// never for a row.
+package protocol SQLDialect: Sendable {
+  /// An identifier in quotes, whatever characters it has.
+  func quoted(_ identifier: String) -> String
+
+  /// Whether two identifiers that differ only in the case of ASCII letters name the same thing.
+  var foldsCase: Bool { get }
+
+  /// Names of tables that begin like this belong to the database.
+  var reservedTablePrefixes: [String] { get }
+
+  /// The parameter of a number, counted from 1.
+  func placeholder(_ number: Int) -> String
+
+  /// The type that a column of a format is declared with, collation included; empty for none.
+  func columnType(for format: ColumnFormat) -> String
+
+  /// The type and constraint of the primary key column.
+  var primaryKeyType: String { get }
+
+  /// What follows the columns of a table that has no key but its declared one.
+  var keylessTableOptions: String { get }
+
+  /// Limits the rows of a query; an absent part is nil.
+  func limitClause(limit: String?, offset: String?) -> String
+
+  /// A term of an order in which nil comes before everything, or after everything when descending.
+  func orderTerm(_ expression: String, isDescending: Bool) -> String
+
+  /// Whether two values are the same, nil being the same as nil; never unknown.
+  func isSame(_ lhs: String, _ rhs: String) -> String
+
+  /// Whether two values are not the same, nil being the same as nil; never unknown.
+  func isDifferent(_ lhs: String, _ rhs: String) -> String
+
+  /// An expression without a column, to be compared as columns of the format are.
+  func collated(_ expression: String, as format: ColumnFormat) -> String
+
+  /// Whether a text has another one in it; true for an empty one.
+  func contains(_ text: String, _ part: String) -> String
+
+  /// Whether a text starts with another one; true for an empty one.
+  func starts(_ text: String, with prefix: String) -> String
+
+  /// Whether a value is one of a list that is bound as one parameter.
+  func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String
+
+  /// Whether a real value, not nil, sorts before every not-a-number.
+  func isBelowNotANumber(_ value: String) -> String
+
+  /// Whether a real value is not-a-number; never unknown.
+  func isNotANumber(_ value: String) -> String
+}

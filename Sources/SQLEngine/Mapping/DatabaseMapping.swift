@@ -1,0 +1,45 @@
+import PersistenceCore
+
+/// The tables that hold the entities of a schema.
+package final class DatabaseMapping: Sendable {
+  /// The primary key column of every entity's table.
+  package static let keyColumn = "_osd_key"
+  /// How the names of the tables begin that are not an entity's.
+  package static let ownPrefix = "_osd_"
+
+  package let tables: [TableMapping]
+  private let positions: [ObjectIdentifier: Int]
+  private let names: [String: Int]
+
+  package init(entities: [EntityLayout], dialect: some SQLDialect) {
+    let tableNames = Self.tableNames(of: entities, dialect: dialect)
+    var register = NameRegister(foldsCase: dialect.foldsCase, taken: Array(tableNames.values))
+    tables = entities.enumerated().map { index, entity in
+      TableMapping(entity, index: index, tableNames: tableNames, dialect: dialect, names: &register)
+    }
+    positions = Dictionary(
+      entities.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+    names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The table of an entity.
+  ///
+  /// - Throws: `SwiftDataError.storeFailure` when the store was opened without the entity.
+  package func table(for entity: EntityLayout) throws -> TableMapping {
+    if let index = positions[ObjectIdentifier(entity)] ?? names[entity.name] { return tables[index] }
+    throw SwiftDataError(
+      .storeFailure,
+      "The store was opened without the entity \(entity.name). Add its model to the schema of the container.")
+  }
+
+  private static func tableNames(of entities: [EntityLayout], dialect: some SQLDialect) -> [String: String] {
+    var register = NameRegister(foldsCase: dialect.foldsCase)
+    var result: [String: String] = [:]
+    let reserved = dialect.reservedTablePrefixes + [ownPrefix]
+    for entity in entities where result[entity.name] == nil {
+      let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }
+      result[entity.name] = register.claim(isReserved ? "entity_\(entity.name)" : entity.name)
+    }
+    return result
+  }
+}

@@ -1,0 +1,112 @@
+import PersistenceCore
+
+/// Turns the nodes of a query tree into a condition, node by node.
+///
+/// It runs only when a shape is met for the first time. Values do not reach it.
+struct QueryTranslator {
+  let table: TableMapping
+  let dialect: any SQLDialect
+  /// The lists that have nil among their elements, a bit each.
+  let nilLists: UInt64
+  private(set) var parameters: [SQLParameter] = []
+  private var stack: [SQLFragment] = []
+  private var valueCount = 0
+  private var listCount = 0
+
+  init(table: TableMapping, dialect: any SQLDialect, nilLists: UInt64) {
+    self.table = table
+    self.dialect = dialect
+    self.nilLists = nilLists
+  }
+
+  /// The condition that the nodes stand for, nil when every row meets it.
+  mutating func translate(_ nodes: [QueryNode]) throws -> String? {
+    for node in nodes { try push(node) }
+    guard let result = stack.popLast() else { return nil }
+    guard stack.isEmpty else { throw unsupported("\(stack.count) operands without an operator") }
+    return result.role == .truth(true) ? nil : try condition(result).sql
+  }
+
+  private mutating func push(_ node: QueryNode) throws {
+    switch node {
+    case .property, .key, .value, .null, .list, .truth: stack.append(try leaf(node))
+    case .not:
+      let operand = try pop(node)
+      stack.append(try negation(operand))
+    case .betweenClosed, .betweenHalfOpen:
+      let (upper, lower, operand) = (try pop(node), try pop(node), try pop(node))
+      stack.append(try range(operand, lower, upper, includesUpper: node == .betweenClosed))
+    case .conditional:
+      let (otherwise, then, test) = (try pop(node), try pop(node), try pop(node))
+      stack.append(try conditional(test, then, otherwise))
+    default:
+      let (rhs, lhs) = (try pop(node), try pop(node))
+      stack.append(try binary(node, lhs, rhs))
+    }
+  }
+
+  private mutating func leaf(_ node: QueryNode) throws -> SQLFragment {
+    switch node {
+    case .property(let position): return try column(at: position)
+    case .key: return SQLFragment(role: .column, sql: dialect.quoted(DatabaseMapping.keyColumn))
+    case .value(let format):
+      valueCount += 1
+      return SQLFragment(role: .bound(valueCount - 1), format: format)
+    case .list(let format):
+      valueCount += 1
+      listCount += 1
+      guard listCount <= 64 else { throw unsupported("more than 64 lists") }
+      let hasNil = nilLists & (1 << UInt64(listCount - 1)) != 0
+      return SQLFragment(role: .list(valueCount - 1), format: format, isNullable: hasNil)
+    case .truth(let isTrue): return SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
+    default: return SQLFragment(role: .null, sql: "NULL", isNullable: true)
+    }
+  }
+
+  private mutating func binary(_ node: QueryNode, _ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
+    switch node {
+    case .equal: try equality(lhs, rhs)
+    case .notEqual: try inequality(lhs, rhs)
+    case .less: try comparison(lhs, "<", rhs)
+    case .lessOrEqual: try comparison(lhs, "<=", rhs)
+    case .greater: try comparison(lhs, ">", rhs)
+    case .greaterOrEqual: try comparison(lhs, ">=", rhs)
+    case .and: try join(lhs, "AND", rhs)
+    case .or: try join(lhs, "OR", rhs)
+    case .containsText: try textSearch(lhs, rhs)
+    case .startsWithText: try prefixSearch(lhs, rhs)
+    case .containsValue: try membership(of: rhs, in: lhs)
+    case .coalesce: try coalescence(lhs, rhs)
+    default: throw unsupported("the operator \(node)")
+    }
+  }
+
+  private func column(at position: Int) throws -> SQLFragment {
+    guard let column = table.columns(of: position).first else {
+      let properties = table.entity.properties
+      let name = properties.indices.contains(position) ? properties[position].name : "property \(position)"
+      throw unsupported("\(name), which has no column")
+    }
+    return SQLFragment(
+      role: .column, sql: dialect.quoted(column.name), format: column.format, isNullable: column.isOptional)
+  }
+
+  private mutating func pop(_ node: QueryNode) throws -> SQLFragment {
+    guard let fragment = stack.popLast() else { throw unsupported("\(node) without its operands") }
+    return fragment
+  }
+
+  /// Adds a parameter, or finds it when it is there already.
+  mutating func placeholder(_ parameter: SQLParameter) -> String {
+    if let index = parameters.firstIndex(of: parameter) { return dialect.placeholder(index + 1) }
+    parameters.append(parameter)
+    return dialect.placeholder(parameters.count)
+  }
+
+  func unsupported(_ what: String) -> SwiftDataError {
+    SwiftDataError(
+      .unsupportedPredicate,
+      "A predicate on \(table.entity.name) cannot be put to the store: \(what). "
+        + "Write that part of the predicate differently, or filter the fetched models.")
+  }
+}

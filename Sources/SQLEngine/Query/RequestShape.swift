@@ -1,0 +1,111 @@
+import PersistenceCore
+
+/// What a statement answers a request with.
+package enum RequestPurpose: UInt8, Sendable, Hashable {
+  case rows
+  case keys
+  case count
+}
+
+/// Everything in a request that its statement depends on, and nothing else: the key of statement caches.
+///
+/// Values are not in it, nor are the lengths of lists.
+package struct RequestShape: Sendable, Hashable {
+  package let purpose: RequestPurpose
+  package let table: Int
+  package let nodes: [QueryNode]
+  package let sort: [SortTerm]
+  package let mask: UInt64
+  package let hasLimit: Bool
+  package let hasOffset: Bool
+  /// The lists that have nil among their elements, a bit each.
+  package let nilLists: UInt64
+
+  package init(_ request: FetchRequest, purpose: RequestPurpose, table: TableMapping) {
+    self.purpose = purpose
+    self.table = table.index
+    self.sort = purpose == .count ? [] : request.sort
+    self.mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
+    self.hasLimit = request.limit != nil
+    self.hasOffset = request.offset > 0
+    if case .matching(let tree) = request.selection {
+      self.nodes = tree.nodes
+      self.nilLists = Self.nilLists(in: tree)
+    } else {
+      self.nodes = []
+      self.nilLists = 0
+    }
+  }
+
+  /// Mixes the nodes by hand into one word: hashing each node with the standard hasher costs more than all the rest of
+  /// finding a statement.
+  package func hash(into hasher: inout Hasher) {
+    var word = mask ^ nilLists &* 0x9E37_79B9_7F4A_7C15
+    word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
+    word = Self.mix(word, (hasLimit ? 1 : 0) | (hasOffset ? 2 : 0))
+    for node in nodes { word = Self.mix(word, node.code) }
+    for term in sort {
+      word = Self.mix(word, UInt64(truncatingIfNeeded: term.property) << 1 | (term.isDescending ? 1 : 0))
+    }
+    hasher.combine(word)
+  }
+
+  private static func mix(_ word: UInt64, _ next: UInt64) -> UInt64 {
+    let product = (word ^ next) &* 0xD6E8_FEB8_6659_FD93
+    return product ^ (product >> 32)
+  }
+
+  private static func nilLists(in tree: QueryTree) -> UInt64 {
+    var result: UInt64 = 0
+    var position: UInt64 = 0
+    for case .list(let elements) in tree.values {
+      if elements.contains(where: \.isNull) { result |= 1 << position }
+      position += 1
+    }
+    return result
+  }
+}
+
+extension QueryNode {
+  /// A number of the node's own, for hashing.
+  fileprivate var code: UInt64 {
+    switch self {
+    case .property(let position): 1 | UInt64(truncatingIfNeeded: position) << 8
+    case .value(let format): 2 | format.code << 8
+    case .list(let format): 3 | format.code << 8
+    case .truth(let isTrue): isTrue ? 4 : 5
+    case .key: 6
+    case .null: 7
+    case .equal: 8
+    case .notEqual: 9
+    case .less: 10
+    case .lessOrEqual: 11
+    case .greater: 12
+    case .greaterOrEqual: 13
+    case .and: 14
+    case .or: 15
+    case .containsText: 16
+    case .startsWithText: 17
+    case .containsValue: 18
+    case .coalesce: 19
+    case .not: 20
+    case .betweenClosed: 21
+    case .betweenHalfOpen: 22
+    case .conditional: 23
+    }
+  }
+}
+
+extension ColumnFormat {
+  fileprivate var code: UInt64 {
+    switch self {
+    case .integer: 0
+    case .real: 1
+    case .text: 2
+    case .decimal: 3
+    case .blob: 4
+    case .json: 5
+    case .reference: 6
+    }
+  }
+}

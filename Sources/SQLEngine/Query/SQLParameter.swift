@@ -1,0 +1,26 @@
+/// Where the value of a parameter comes from.
+///
+/// Values are counted without those that are nil, which are never bound.
+package enum SQLParameter: Sendable, Hashable {
+  /// A value of the query.
+  case value(Int, notANumber: NotANumberBinding)
+  /// The least text that follows every text with the prefix that is a value of the query.
+  case prefixEnd(Int)
+  /// A list of the query, without its nil elements.
+  case list(Int)
+  case limit
+  case offset
+}
+
+/// What stands for a bound not-a-number.
+///
+/// It is stored as text, which would equal itself and sort after every number. Swift's is not equal to itself and
+/// neither less nor greater than anything.
+package enum NotANumberBinding: Sendable, Hashable {
+  /// As it is stored.
+  case stored
+  /// Something that no column holds, for tests of equality.
+  case unlikeAnything
+  /// NULL, which makes a comparison come out as unknown.
+  case unknown
+}

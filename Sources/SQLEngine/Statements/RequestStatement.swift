@@ -1,0 +1,46 @@
+import PersistenceCore
+
+/// A statement that answers every request of one shape, and where its parameters come from.
+package struct RequestStatement: Sendable, Hashable {
+  package let sql: String
+  package let parameters: [SQLParameter]
+
+  /// Writes the statement for the requests of a shape.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
+  package init(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws {
+    var translator = QueryTranslator(table: table, dialect: dialect, nilLists: shape.nilLists)
+    let condition = try translator.translate(shape.nodes).map { " WHERE \($0)" } ?? ""
+    let order = try Self.order(shape, table: table, dialect: dialect)
+    let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
+    let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
+    let isLimited = limit != nil || offset != nil
+    let limits = isLimited ? " " + dialect.limitClause(limit: limit, offset: offset) : ""
+    let source = "FROM \(dialect.quoted(table.name))\(condition)"
+    let key = dialect.quoted(DatabaseMapping.keyColumn)
+    switch shape.purpose {
+    case .rows:
+      let columns = RowStatements(dialect: dialect).selected(table, mask: shape.mask)
+      sql = "SELECT \(columns) \(source)\(order)\(limits)"
+    case .keys: sql = "SELECT \(key) \(source)\(order)\(limits)"
+    case .count:
+      sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"
+    }
+    parameters = translator.parameters
+  }
+
+  private static func order(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws -> String {
+    guard shape.purpose != .count else { return "" }
+    var terms = try shape.sort.map { term in
+      guard let column = table.columns(of: term.property).first else {
+        throw SwiftDataError(
+          .unsupportedSortDescriptor,
+          "\(table.entity.name) cannot be sorted by property \(term.property), which has no column. "
+            + "Sort by a stored value.")
+      }
+      return dialect.orderTerm(dialect.quoted(column.name), isDescending: term.isDescending)
+    }
+    terms.append(dialect.quoted(DatabaseMapping.keyColumn))
+    return " ORDER BY \(terms.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,56 @@
+import PersistenceCore
+
+/// Writes the statements on single rows, which know nothing of predicates.
+package struct RowStatements {
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  /// Reads one row by its primary key, which is parameter 1.
+  package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
+    let columns = selected(table, mask: mask)
+    return "SELECT \(columns) FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
+  }
+
+  /// Inserts one row: the primary key is parameter 1, all columns follow.
+  package func insert(into table: TableMapping) -> String {
+    let columns = [key] + table.columns.map { dialect.quoted($0.name) }
+    let values = columns.indices.map { dialect.placeholder($0 + 1) }
+    return "INSERT INTO \(dialect.quoted(table.name)) (\(columns.joined(separator: ", "))) "
+      + "VALUES (\(values.joined(separator: ", ")))"
+  }
+
+  /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
+  package func update(_ table: TableMapping, mask: UInt64) -> String {
+    let columns = table.columns(in: mask)
+    var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(dialect.placeholder($0 + 1))" }
+    // A statement must change something to find out whether the row exists.
+    if changes.isEmpty { changes = ["\(key) = \(key)"] }
+    return "UPDATE \(dialect.quoted(table.name)) SET \(changes.joined(separator: ", ")) "
+      + "WHERE \(key) = \(dialect.placeholder(columns.count + 1))"
+  }
+
+  /// Deletes one row by its primary key, which is parameter 1.
+  package func delete(from table: TableMapping) -> String {
+    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
+  }
+
+  /// Deletes every row.
+  package func deleteAll(from name: String) -> String {
+    "DELETE FROM \(dialect.quoted(name))"
+  }
+
+  /// Reads the greatest primary key that a table has.
+  package func greatestKey(of table: TableMapping) -> String {
+    "SELECT max(\(key)) FROM \(dialect.quoted(table.name))"
+  }
+
+  /// The primary key and the columns of a mask, as a list.
+  func selected(_ table: TableMapping, mask: UInt64) -> String {
+    ([key] + table.columns(in: mask).map { dialect.quoted($0.name) }).joined(separator: ", ")
+  }
+
+  private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
+}

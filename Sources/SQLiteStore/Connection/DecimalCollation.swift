@@ -1,0 +1,35 @@
+import CSQLite
+
+/// The order of decimal numbers that are stored as text: by value, exactly, however many digits they have.
+///
+/// `1.50` equals `1.5`. A text that is no number comes after all numbers, in the order of its bytes.
+package enum DecimalCollation {
+  package static let name = "DECIMAL"
+
+  /// Registers the collation on a connection.
+  static func register(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_collation_v2(
+      connection, name, SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        // SQLite lends both texts for the duration of the call.
+        let lhs = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+        let rhs = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+        return DecimalCollation.compare(lhs, rhs)
+      }, nil)
+  }
+
+  /// A number less than, equal to or greater than zero, as the first text comes before, with or after the second.
+  package static func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
+    switch (DecimalText(lhs), DecimalText(rhs)) {
+    case (let left?, let right?): left.compare(right)
+    case (.some, nil): -1
+    case (nil, .some): 1
+    case (nil, nil): compareBytes(lhs, rhs)
+    }
+  }
+
+  private static func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
+    for (left, right) in zip(lhs, rhs) where left != right { return left < right ? -1 : 1 }
+    return lhs.count == rhs.count ? 0 : lhs.count < rhs.count ? -1 : 1
+  }
+}

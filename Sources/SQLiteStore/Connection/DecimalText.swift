@@ -1,0 +1,88 @@
+/// A decimal number that is being read from its text, without copying it.
+///
+/// It has an optional sign, digits with at most one point among them, and an optional exponent.
+struct DecimalText {
+  private let bytes: UnsafeRawBufferPointer
+  private let isNegative: Bool
+  /// The significant part: from the first digit that is not zero to the end of the digits.
+  private let significant: Range<Int>
+  /// The power of ten just above the number, so that the first significant digit is worth a tenth of it.
+  private let magnitude: Int
+
+  private static let point = UInt8(ascii: ".")
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    var index = 0
+    let sign = bytes.first
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { index = 1 }
+    var start: Int?
+    var digitCount = 0
+    var magnitude = 0
+    var isBehindPoint = false
+    while index < bytes.count, let kind = Self.kind(bytes[index]) {
+      if kind == .point {
+        guard !isBehindPoint else { return nil }
+        isBehindPoint = true
+      } else {
+        digitCount += 1
+        if start == nil, kind == .digit { start = index }
+        if start != nil, !isBehindPoint { magnitude += 1 }
+        if start == nil, isBehindPoint { magnitude -= 1 }
+      }
+      index += 1
+    }
+    guard digitCount > 0, let exponent = Self.exponent(bytes[index...]) else { return nil }
+    self.bytes = bytes
+    self.significant = (start ?? index)..<index
+    self.isNegative = sign == UInt8(ascii: "-") && start != nil
+    self.magnitude = magnitude + exponent
+  }
+
+  func compare(_ other: DecimalText) -> Int32 {
+    let (sign, otherSign) = (self.sign, other.sign)
+    guard sign == otherSign else { return sign < otherSign ? -1 : 1 }
+    guard sign != 0 else { return 0 }
+    return sign * (magnitude == other.magnitude ? compareDigits(other) : magnitude < other.magnitude ? -1 : 1)
+  }
+
+  private var sign: Int32 { significant.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+  private func compareDigits(_ other: DecimalText) -> Int32 {
+    var (index, otherIndex) = (significant.lowerBound, other.significant.lowerBound)
+    while true {
+      let (digit, otherDigit) = (nextDigit(&index), other.nextDigit(&otherIndex))
+      if digit == nil, otherDigit == nil { return 0 }
+      let (left, right) = (digit ?? UInt8(ascii: "0"), otherDigit ?? UInt8(ascii: "0"))
+      if left != right { return left < right ? -1 : 1 }
+    }
+  }
+
+  private func nextDigit(_ index: inout Int) -> UInt8? {
+    if index < significant.upperBound, bytes[index] == Self.point { index += 1 }
+    guard index < significant.upperBound else { return nil }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  private enum Kind {
+    case point
+    case zero
+    case digit
+  }
+
+  private static func kind(_ byte: UInt8) -> Kind? {
+    switch byte {
+    case point: .point
+    case UInt8(ascii: "0"): .zero
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): .digit
+    default: nil
+    }
+  }
+
+  /// The exponent that the rest of a text is; nil when it is something else, or larger than any number needs.
+  private static func exponent(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
+    guard let mark = rest.first else { return 0 }
+    guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), rest.count < 11 else { return nil }
+    return Int(String(decoding: rest.dropFirst(), as: UTF8.self))
+  }
+}

@@ -1,0 +1,38 @@
+import CSQLite
+import PersistenceCore
+import SQLEngine
+
+/// A reference that leads to no row.
+struct BrokenReference: CustomStringConvertible {
+  let table: String
+  let column: String
+  let key: Int64
+  let parent: String
+
+  var description: String { "\(table).\(column) of row \(key), to \(parent)" }
+}
+
+extension SQLiteConnection {
+  /// The references of the open transaction that lead to no row, to be called when SQLite says that there are some.
+  func brokenReferences() throws -> [BrokenReference] {
+    let statement = try SQLiteStatement("PRAGMA foreign_key_check", on: handle)
+    var result: [BrokenReference] = []
+    while result.count < 1_000, try statement.step() {
+      let table = statement.text(0) ?? ""
+      let column = try column(ofReference: statement.integer(3), in: table)
+      result.append(
+        BrokenReference(table: table, column: column, key: statement.integer(1), parent: statement.text(2) ?? ""))
+    }
+    return result
+  }
+
+  private func column(ofReference number: Int64, in table: String) throws -> String {
+    let name = SQLiteDialect().quoted(table)
+    return try withStatement("PRAGMA foreign_key_list(\(name))") { statement in
+      while try statement.step() {
+        if statement.integer(0) == number { return statement.text(3) ?? "" }
+      }
+      return ""
+    }
+  }
+}

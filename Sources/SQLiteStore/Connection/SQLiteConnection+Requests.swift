@@ -1,0 +1,35 @@
+import CSQLite
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteConnection {
+  func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
+    try withStatement(for: request, purpose: .rows) { statement in
+      try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
+    }
+  }
+
+  func count(_ request: FetchRequest) throws -> Int {
+    try withStatement(for: request, purpose: .count) { statement in
+      let hasRow = try statement.step()
+      if case .key = request.selection { return hasRow ? 1 : 0 }
+      return hasRow ? Int(statement.integer(0)) : 0
+    }
+  }
+
+  func keys(_ request: FetchRequest) throws -> [Int64] {
+    try withStatement(for: request, purpose: .keys) { statement in
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(0)) }
+      return keys
+    }
+  }
+
+  /// The one number that a statement returns, nil when it returns no row or NULL.
+  func number(_ sql: String) throws -> Int64? {
+    try withStatement(sql) { statement in
+      guard try statement.step(), sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL else { return nil }
+      return statement.integer(0)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CSQLite
+import PersistenceCore
+import SQLEngine
+
+/// A connection with its statements.
+///
+/// Unchecked because it has mutable state and no lock: one thread at a time has it. The pool sees to that for readers,
+/// and the gate for the writer; handing over happens under their locks.
+final class SQLiteConnection: @unchecked Sendable {
+  let handle: SQLiteHandle
+  let database: DatabaseMapping
+  private var requests = StatementCache()
+  private var tables: [TableStatements]
+  private var others: [String: SQLiteStatement] = [:]
+  private let dialect = SQLiteDialect()
+
+  init(_ handle: SQLiteHandle, database: DatabaseMapping) {
+    self.handle = handle
+    self.database = database
+    self.tables = Array(repeating: TableStatements(), count: database.tables.count)
+  }
+
+  /// How many requests had to be translated and prepared.
+  var missCount: Int { requests.missCount }
+
+  /// Runs a request's statement, bound and standing before its first row.
+  func withStatement<Result>(
+    for request: FetchRequest, purpose: RequestPurpose, _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    let table = try database.table(for: request.entity)
+    if case .key(let key) = request.selection {
+      let mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
+      return try withLease(lookUp(table, mask: mask)) { statement in
+        try statement.bind(key, at: 1)
+        return try body(statement)
+      }
+    }
+    return try withLease(statement(for: request, purpose: purpose, table: table)) { statement in
+      try statement.bind(request)
+      return try body(statement)
+    }
+  }
+
+  /// Runs a statement that is used again and again under its own text.
+  func withStatement<Result>(_ sql: String, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
+    try withLease(statement(sql), body)
+  }
+
+  func run(_ sql: String) throws {
+    try withStatement(sql) { try $0.run() }
+  }
+
+  func withInsert(into table: TableMapping, _ body: (SQLiteStatement) throws -> Void) throws {
+    let statement = try tables[table.index].insert {
+      try SQLiteStatement(RowStatements(dialect: dialect).insert(into: table), on: handle)
+    }
+    try withLease(statement, body)
+  }
+
+  func withUpdate(_ table: TableMapping, mask: UInt64, _ body: (SQLiteStatement) throws -> Void) throws {
+    let statement = try tables[table.index].update(mask: mask) {
+      try SQLiteStatement(RowStatements(dialect: dialect).update(table, mask: mask), on: handle)
+    }
+    try withLease(statement, body)
+  }
+
+  func withDelete<Result>(from table: TableMapping, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
+    let statement = try tables[table.index].delete {
+      try SQLiteStatement(RowStatements(dialect: dialect).delete(from: table), on: handle)
+    }
+    return try withLease(statement, body)
+  }
+
+  private func withLease<Result>(
+    _ statement: SQLiteStatement, _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    let leased = try statement.lease()
+    defer { leased.giveBack() }
+    return try body(leased)
+  }
+
+  private func lookUp(_ table: TableMapping, mask: UInt64) throws -> SQLiteStatement {
+    try tables[table.index].lookUp(mask: mask) {
+      try SQLiteStatement(RowStatements(dialect: dialect).lookUp(table, mask: mask), on: handle)
+    }
+  }
+
+  private func statement(
+    for request: FetchRequest, purpose: RequestPurpose, table: TableMapping
+  ) throws -> SQLiteStatement {
+    let shape = RequestShape(request, purpose: purpose, table: table)
+    return try requests.statement(for: shape) {
+      let translated = try RequestStatement(shape, table: table, dialect: dialect)
+      return try SQLiteStatement(translated.sql, parameters: translated.parameters, on: handle)
+    }
+  }
+
+  private func statement(_ sql: String) throws -> SQLiteStatement {
+    if let statement = others[sql] { return statement }
+    let statement = try SQLiteStatement(sql, on: handle)
+    others[sql] = statement
+    return statement
+  }
+}

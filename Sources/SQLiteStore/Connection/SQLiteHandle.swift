@@ -1,0 +1,73 @@
+import CSQLite
+import CSQLiteShim
+import PersistenceCore
+
+/// SQLite's connection itself, closed with the last who needs it.
+///
+/// Unchecked because it wraps a pointer. Connections are opened without a mutex of their own, and the pool gives each
+/// to one thread at a time; the last reference closes it, when nobody can be using it any more.
+final class SQLiteHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+  /// The file, for messages.
+  let path: String
+
+  /// Opens a file, or a database in memory.
+  ///
+  /// - Parameter name: The path or URI that SQLite is given.
+  init(opening name: String, flags: Int32, path: String) throws {
+    _ = Self.isConfigured
+    var pointer: OpaquePointer?
+    let code = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let pointer else {
+      let message = String(cString: pointer.flatMap(sqlite3_errmsg) ?? sqlite3_errstr(code))
+      let systemCode = pointer.map(sqlite3_system_errno) ?? 0
+      sqlite3_close_v2(pointer)
+      throw SQLiteError(code: code, message: message).storeError(path: path, systemCode: systemCode)
+    }
+    sqlite3_extended_result_codes(pointer, 1)
+    self.pointer = pointer
+    self.path = path
+  }
+
+  deinit {
+    sqlite3_close_v2(pointer)
+  }
+
+  /// The error that a code of SQLite stands for, with what the connection knows about it.
+  func error(_ code: Int32, sql: String? = nil) -> SwiftDataError {
+    // The connection knows about its latest failure only.
+    let extended = sqlite3_extended_errcode(pointer)
+    let isLatest = extended & 0xFF == code & 0xFF
+    let message = String(cString: isLatest ? sqlite3_errmsg(pointer) : sqlite3_errstr(code))
+    return SQLiteError(code: isLatest ? extended : code, message: message, sql: sql)
+      .storeError(path: path, systemCode: sqlite3_system_errno(pointer))
+  }
+
+  func check(_ code: Int32, sql: String? = nil) throws {
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// Runs statements that take no parameters; rows are thrown away.
+  func execute(_ sql: String) throws {
+    try check(sqlite3_exec(pointer, sql, nil, nil, nil), sql: sql)
+  }
+
+  func setSwitch(_ name: Int32, _ isOn: Bool) throws {
+    try check(osd_sqlite_set_switch(pointer, name, isOn ? 1 : 0))
+  }
+
+  func setBusyTimeout(milliseconds: Int32) {
+    sqlite3_busy_timeout(pointer, milliseconds)
+  }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
+
+  /// Whether SQLite opened the file for reading only, whatever it was asked for.
+  var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
+
+  private static let isConfigured: Bool = {
+    osd_sqlite_configure()
+    return true
+  }()
+}

@@ -1,0 +1,88 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// A prepared statement.
+///
+/// Used by whoever has its connection.
+final class SQLiteStatement {
+  let pointer: OpaquePointer
+  let sql: String
+  let parameters: [SQLParameter]
+  /// The error that a code of the statement stands for, made once since every fetch hands it over.
+  let error: (Int32) -> SwiftDataError
+  /// Whether somebody is between its first step and its reset.
+  private(set) var isLeased = false
+  /// When it was last used, as a count of its cache.
+  var lastUse = 0
+  private let handle: SQLiteHandle
+  private let hasLists: Bool
+
+  init(_ sql: String, parameters: [SQLParameter] = [], on handle: SQLiteHandle) throws {
+    var pointer: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+    guard code == SQLITE_OK, let pointer else { throw handle.error(code, sql: sql) }
+    self.pointer = pointer
+    self.sql = sql
+    self.parameters = parameters
+    self.handle = handle
+    self.error = { [handle] code in
+      code == EngineStatement.missingRowCode ? Self.missingRow(path: handle.path) : handle.error(code, sql: sql)
+    }
+    self.hasLists = parameters.contains { if case .list = $0 { true } else { false } }
+  }
+
+  deinit {
+    sqlite3_finalize(pointer)
+  }
+
+  /// The statement for the use of one caller: itself, or another one like it when a caller further up has it.
+  func lease() throws -> SQLiteStatement {
+    let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self
+    statement.isLeased = true
+    return statement
+  }
+
+  func giveBack() {
+    sqlite3_reset(pointer)
+    // Lists can be large; everything else may stay until it is bound anew.
+    if hasLists { sqlite3_clear_bindings(pointer) }
+    isLeased = false
+  }
+
+  /// Moves to the next row and says whether there is one.
+  func step() throws -> Bool {
+    let code = sqlite3_step(pointer)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else { throw error(code) }
+    return false
+  }
+
+  /// Runs a statement that returns no rows.
+  func run() throws {
+    try check(osd_sqlite_step_write(pointer))
+  }
+
+  func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(pointer, column)
+  }
+
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  private static func missingRow(path: String) -> SwiftDataError {
+    SwiftDataError(
+      .modelNotFound,
+      "A model that was changed is not in the store at \(path) any more: somebody else deleted it. "
+        + "Roll back, or delete it here too.")
+  }
+}

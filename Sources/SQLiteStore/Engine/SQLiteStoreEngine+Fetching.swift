@@ -1,0 +1,44 @@
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteStoreEngine {
+  package func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction) { try $0.fetch(request, body) }
+  }
+
+  package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
+    try withConnection(of: transaction) { try $0.count(request) }
+  }
+
+  package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
+    try withConnection(of: transaction) { try $0.keys(request) }
+  }
+
+  /// The keys that a to-many relationship of each of some rows holds, in order.
+  ///
+  /// Rows that hold none are not in the result.
+  package func links(
+    of property: PropertyLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64: [Int64]] {
+    try withConnection(of: transaction) { try $0.links(of: property, in: entity, owners: owners) }
+  }
+
+  private func withConnection<Result>(
+    of transaction: (any StoreTransaction)?, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    if let transaction { return try body(connection(of: transaction)) }
+    let connection = try pool.takeReader()
+    defer { pool.giveBackReader(connection) }
+    return try body(connection)
+  }
+
+  private func connection(of transaction: any StoreTransaction) throws -> SQLiteConnection {
+    guard let own = transaction as? SQLiteTransaction, own.engine === self else {
+      throw SwiftDataError(
+        .storeFailure, "A fetch from the store at \(configuration.path) was given a transaction of another store.")
+    }
+    return try own.usable()
+  }
+}

@@ -1,0 +1,55 @@
+import CSQLite
+import PersistenceCore
+
+extension SQLiteStoreEngine {
+  /// Begins a transaction.
+  ///
+  /// - Parameter keepsReferences: Whether references must lead to rows when it commits.
+  func begin(keepsReferences: Bool = true) throws -> SQLiteTransaction {
+    guard allowsSave else {
+      throw SwiftDataError(
+        .storeReadOnly,
+        "The store at \(configuration.path) was opened without saving. Open it with allowsSave to change it.")
+    }
+    let start = ContinuousClock.now
+    let connection = try pool.takeWriter()
+    do {
+      try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
+    } catch {
+      pool.giveBackWriter()
+      throw error
+    }
+    return SQLiteTransaction(engine: self, connection: connection, keepsReferences: keepsReferences)
+  }
+
+  private func begin(on connection: SQLiteConnection, waited: Duration, keepsReferences: Bool) throws {
+    if connection.handle.isInTransaction { throw nestedError }
+    // Only what is left of the time may be spent on other processes.
+    if waited > .milliseconds(1) {
+      let left = configuration.busyTimeoutMilliseconds - Int32(clamping: Int64(waited / .milliseconds(1)))
+      connection.handle.setBusyTimeout(milliseconds: max(0, left))
+    }
+    defer {
+      if waited > .milliseconds(1) {
+        connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
+      }
+    }
+    // SQLite ignores this switch inside a transaction.
+    if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
+    do {
+      try connection.run("BEGIN IMMEDIATE")
+      if !configuration.isInMemory { try noteForeignChanges(connection) }
+    } catch {
+      if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
+      if !keepsReferences { try? connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+      throw error
+    }
+  }
+
+  /// In memory the one connection is the thread's own already, and waiting for itself would be in vain.
+  private var nestedError: SwiftDataError {
+    SwiftDataError(
+      .storeBusy,
+      "A transaction of this thread is still open on the store in memory. Commit it or roll it back first.")
+  }
+}

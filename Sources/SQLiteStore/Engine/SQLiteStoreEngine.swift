@@ -1,0 +1,87 @@
+import CSQLite
+import Foundation
+import PersistenceCore
+import SQLEngine
+import Synchronization
+
+/// A store in a SQLite file, or in memory.
+package final class SQLiteStoreEngine: StoreEngine {
+  package let configuration: SQLiteStoreConfiguration
+  package let identifier: String
+  /// The schema that the store was made with or migrated to, as JSON.
+  package let storedSchemaJSON: String
+  package let database: DatabaseMapping
+  let pool: SQLiteConnectionPool
+  private let changes = Mutex(ChangeState())
+
+  private struct ChangeState {
+    var own: Int64 = 0
+    var foreign: Int64 = 0
+    /// What the writer last saw of other processes' commits.
+    var version: Int64?
+  }
+
+  /// Opens a store, and makes it when there is none.
+  ///
+  /// - Parameter reconcile: Called with the schema of an existing store when it is not `schemaJSON`; throws when the
+  ///   store cannot be used as it is.
+  /// - Throws: `SwiftDataError` of the store, or what `reconcile` throws. The file is as it was then.
+  package init(
+    configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
+    reconcile: @escaping (String) throws -> Void
+  ) throws {
+    let database = DatabaseMapping(entities: entities, dialect: SQLiteDialect())
+    let opening = ConnectionOpening(configuration: configuration, database: database)
+    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, reconcile: reconcile).open()
+    self.configuration = configuration
+    self.database = database
+    self.identifier = opened.metadata.identifier
+    self.storedSchemaJSON = opened.metadata.schemaJSON
+    self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
+  }
+
+  package var allowsSave: Bool { configuration.allowsSave }
+
+  package func close() {
+    pool.close()
+  }
+
+  package func beginTransaction() throws -> any StoreTransaction {
+    try begin()
+  }
+
+  package func erase() throws {
+    let transaction = try begin(keepsReferences: false)
+    do {
+      try transaction.deleteEverything()
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
+    try transaction.commit()
+  }
+
+  // MARK: Changes
+
+  package func changeCount() throws -> Int64 {
+    if !configuration.isInMemory, let writer = try pool.takeIdleWriter() {
+      defer { pool.giveBackWriter() }
+      try noteForeignChanges(writer)
+    }
+    // Whoever has the writer now noted what others did when it began, and nobody else can commit until it ends.
+    return changes.withLock { $0.own + $0.foreign }
+  }
+
+  func noteOwnChange() {
+    changes.withLock { $0.own += 1 }
+  }
+
+  /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
+  func noteForeignChanges(_ writer: SQLiteConnection) throws {
+    let version = try writer.number("PRAGMA data_version")
+    changes.withLock { state in
+      if let known = state.version, known != version { state.foreign += 1 }
+      state.version = version
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CSQLite
+import CSQLiteShim
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteTransaction {
+  func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let first = try connection.nextKey(of: table)
+    let (next, isOver) = first.addingReportingOverflow(Int64(max(0, count)))
+    guard !isOver else {
+      throw SwiftDataError(
+        .storeFull, "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path).")
+    }
+    try connection.setNextKey(next, of: table)
+    return first
+  }
+
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws {
+    let connection = try usable()
+    try connection.withInsert(into: connection.database.table(for: entity)) { statement in
+      try body(
+        EngineStatement(
+          statement: statement.pointer, functions: ColumnFunctionTables.insert, error: statement.error))
+    }
+  }
+
+  func update(_ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void) throws {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
+      try body(
+        EngineStatement(
+          statement: statement.pointer, functions: ColumnFunctionTables.update, error: statement.error))
+    }
+  }
+
+  @discardableResult
+  func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
+    let connection = try usable()
+    return try connection.withDelete(from: connection.database.table(for: entity)) { statement in
+      var count = 0
+      for key in keys {
+        try statement.bind(key, at: 1)
+        let code = osd_sqlite_step_update(statement.pointer)
+        if code == SQLITE_OK { count += 1 }
+        guard code == SQLITE_OK || code == EngineStatement.missingRowCode else { throw statement.error(code) }
+      }
+      return count
+    }
+  }
+
+  func delete(_ request: FetchRequest) throws -> [Int64] {
+    let keys = try usable().keys(request)
+    try delete(from: request.entity, keys: keys)
+    return keys
+  }
+
+  /// Deletes every row of every table. Keys that were used stay used.
+  func deleteEverything() throws {
+    let connection = try usable()
+    let statements = RowStatements(dialect: SQLiteDialect())
+    for table in connection.database.tables {
+      for link in table.links.values { try connection.handle.execute(statements.deleteAll(from: link.name)) }
+      try connection.handle.execute(statements.deleteAll(from: table.name))
+    }
+  }
+}

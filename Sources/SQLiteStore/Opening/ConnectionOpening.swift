@@ -1,0 +1,73 @@
+import CSQLite
+import CSQLiteShim
+import Dispatch
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// How connections to a store are opened.
+struct ConnectionOpening: Sendable {
+  enum Purpose: Sendable {
+    case reader
+    case writer
+  }
+
+  let configuration: SQLiteStoreConfiguration
+  let database: DatabaseMapping
+  /// Whether the file is opened as one that nobody changes, because its folder has no room for SQLite's own files.
+  var isImmutable = false
+
+  var path: String { configuration.path }
+
+  /// When a wait that begins now is in vain.
+  var deadline: DispatchTime { .now() + .milliseconds(Int(configuration.busyTimeoutMilliseconds)) }
+
+  /// Opens one more connection to a store that is known to be ours.
+  func open(_ purpose: Purpose) throws -> SQLiteConnection {
+    let handle = try openHandle(mayCreate: false)
+    try prepare(handle)
+    if purpose == .writer { try prepareWriter(handle) }
+    return SQLiteConnection(handle, database: database)
+  }
+
+  /// Opens the file and touches nothing.
+  func openHandle(mayCreate: Bool) throws -> SQLiteHandle {
+    let access = configuration.allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let flags = access | (mayCreate ? SQLITE_OPEN_CREATE : 0) | (isImmutable ? SQLITE_OPEN_URI : 0)
+    let handle = try SQLiteHandle(opening: isImmutable ? immutableName : path, flags: flags, path: path)
+    handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
+    return handle
+  }
+
+  /// Readies a connection for a store that is known to be ours.
+  func prepare(_ handle: SQLiteHandle) throws {
+    try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true)
+    try handle.setSwitch(SQLITE_DBCONFIG_DQS_DML, false)
+    try handle.setSwitch(SQLITE_DBCONFIG_DQS_DDL, false)
+    try handle.check(DecimalCollation.register(on: handle.pointer))
+    try handle.check(osd_sqlite_register_list(handle.pointer))
+    let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
+    let cache = max(1, configuration.cacheSizeBytes / 1024)
+    try handle.execute(
+      "PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -\(cache); PRAGMA temp_store = MEMORY")
+  }
+
+  private func prepareWriter(_ handle: SQLiteHandle) throws {
+    // Without effect on a store that is in this mode, as ours are from the start; one that came out of a backup may
+    // not be. Then others may have to be waited for, and the old mode does for now.
+    try? handle.execute("PRAGMA journal_mode = WAL")
+    try handle.execute("PRAGMA journal_size_limit = \(64 << 20)")
+    if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }
+  }
+
+  func limit(_ handle: SQLiteHandle, to size: Int) throws {
+    let page = try SQLiteStatement("PRAGMA page_size", on: handle)
+    let pageSize = try page.step() ? max(512, page.integer(0)) : 4096
+    try handle.execute("PRAGMA max_page_count = \(max(1, Int64(size) / pageSize))")
+  }
+
+  private var immutableName: String {
+    let allowed = CharacterSet.urlPathAllowed
+    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?immutable=1"
+  }
+}

@@ -1,0 +1,186 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+
+/// Opens a store's file: recognises it, makes it when there is none, and refuses what is not ours without touching it.
+struct StoreOpener {
+  private enum Content {
+    case nothing
+    case store(StoreMetadata)
+  }
+
+  /// What an opened store consists of.
+  struct Opened {
+    let connection: SQLiteConnection
+    let metadata: StoreMetadata
+    let opening: ConnectionOpening
+  }
+
+  private var opening: ConnectionOpening
+  private let schemaJSON: String
+  private let reconcile: (String) throws -> Void
+
+  init(_ opening: ConnectionOpening, schemaJSON: String, reconcile: @escaping (String) throws -> Void) {
+    self.opening = opening
+    self.schemaJSON = schemaJSON
+    self.reconcile = reconcile
+  }
+
+  func open() throws -> Opened {
+    guard !opening.configuration.isInMemory else {
+      let handle = try SQLiteHandle(
+        opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: opening.path)
+      return try finish(handle, .nothing)
+    }
+    let file = StoreFile(path: opening.path)
+    try file.check(allowsSave: opening.configuration.allowsSave)
+    do {
+      return try open(file)
+    } catch let error as SwiftDataError where mayBeImmutable(file, error) {
+      var other = self
+      other.opening.isImmutable = true
+      return try other.open(file)
+    }
+  }
+
+  private func open(_ file: StoreFile) throws -> Opened {
+    let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
+    // Closing the last connection would write a log that is there into the file, which may turn out not to be ours.
+    let hasLog = file.hasWriteAheadLog
+    if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+    let content = try content(of: handle)
+    if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false) }
+    return try finish(handle, content)
+  }
+
+  private func finish(_ handle: SQLiteHandle, _ content: Content) throws -> Opened {
+    try opening.prepare(handle)
+    let metadata =
+      switch content {
+      case .store(let metadata): metadata
+      case .nothing: try create(handle)
+      }
+    if metadata.schemaJSON != schemaJSON { try reconcile(metadata.schemaJSON) }
+    let connection = SQLiteConnection(handle, database: opening.database)
+    return Opened(connection: connection, metadata: metadata, opening: opening)
+  }
+
+  /// Without room for SQLite's own files a store can be read only as one that nobody changes, which is certain where
+  /// nobody can write and nothing is left to be moved into the file.
+  private func mayBeImmutable(_ file: StoreFile, _ error: SwiftDataError) -> Bool {
+    let isAccess = [.storeUnreachable, .storeReadOnly, .storeFailure].contains(error.kind)
+    return isAccess && !opening.configuration.allowsSave && !opening.isImmutable && file.exists
+      && !file.isFolderWritable && !file.hasWriteAheadLog
+  }
+
+  // MARK: Recognising
+
+  private func content(of handle: SQLiteHandle) throws -> Content {
+    do {
+      return try recognise(handle)
+    } catch let error as SwiftDataError where error.kind == .storeNotADatabase && startsLikeADatabase(handle) {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: "the header of the file is malformed")
+        .storeError(path: handle.path)
+    }
+  }
+
+  private func recognise(_ handle: SQLiteHandle) throws -> Content {
+    // One transaction, since another process may be making the store just now.
+    try handle.execute("BEGIN")
+    defer { try? handle.execute("COMMIT") }
+    let application = try number("PRAGMA application_id", handle)
+    guard application == StoreFormat.applicationIdentifier else {
+      let tables = try number("SELECT count(*) FROM sqlite_master", handle)
+      guard application == 0, tables == 0 else { throw foreignError(handle) }
+      guard opening.configuration.allowsSave else { throw emptyError(handle) }
+      return .nothing
+    }
+    let version = try number("PRAGMA user_version", handle)
+    guard version <= StoreFormat.version else { throw newerError(handle, version) }
+    return .store(try metadata(from: handle))
+  }
+
+  private func metadata(from handle: SQLiteHandle) throws -> StoreMetadata {
+    let found: StoreMetadata?
+    do {
+      found = try StoreMetadata(from: handle)
+    } catch let error as SwiftDataError where (error.underlyingError as? SQLiteError)?.code == SQLITE_ERROR {
+      throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle), underlying: error.underlyingError)
+    }
+    guard let found else { throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle)) }
+    return found
+  }
+
+  private func startsLikeADatabase(_ handle: SQLiteHandle) -> Bool {
+    let magic = Array("SQLite format 3\0".utf8)
+    var start = [UInt8](repeating: 0, count: magic.count)
+    return osd_sqlite_read_start(handle.pointer, &start, Int32(magic.count)) == SQLITE_OK && start == magic
+  }
+
+  private func number(_ sql: String, _ handle: SQLiteHandle) throws -> Int64 {
+    let statement = try SQLiteStatement(sql, on: handle)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  // MARK: Making
+
+  private func create(_ handle: SQLiteHandle) throws -> StoreMetadata {
+    if !opening.configuration.isInMemory { try enableWriteAheadLog(handle) }
+    if let size = opening.configuration.maximumSizeBytes { try opening.limit(handle, to: size) }
+    try handle.execute("BEGIN IMMEDIATE")
+    do {
+      // Somebody else may have made it while this process waited.
+      if try number("PRAGMA application_id", handle) != 0 {
+        try handle.execute("ROLLBACK")
+        guard case .store(let metadata) = try recognise(handle) else { throw foreignError(handle) }
+        return metadata
+      }
+      let metadata = StoreMetadata(schemaJSON: schemaJSON)
+      for sql in StoreFormat.creation(of: opening.database) { try handle.execute(sql) }
+      try metadata.write(to: handle)
+      try handle.execute("COMMIT")
+      return metadata
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Switches a new file to the log, which SQLite refuses at once, without waiting, while another process does it.
+  private func enableWriteAheadLog(_ handle: SQLiteHandle) throws {
+    let deadline = opening.deadline
+    while true {
+      do {
+        return try handle.execute("PRAGMA journal_mode = WAL")
+      } catch let error as SwiftDataError where error.kind == .storeBusy && .now() < deadline {
+        usleep(2_000)
+      }
+    }
+  }
+}
+
+extension StoreOpener {
+  private static func missingMetadata(_ handle: SQLiteHandle) -> String {
+    "The store at \(handle.path) does not say what is in it: its metadata is missing. Restore it from a backup."
+  }
+
+  private func foreignError(_ handle: SQLiteHandle) -> SwiftDataError {
+    SwiftDataError(
+      .storeOfAnotherProgram,
+      "The database at \(handle.path) was written by another program and has not been changed. "
+        + "Choose another file for the store.")
+  }
+
+  private func emptyError(_ handle: SQLiteHandle) -> SwiftDataError {
+    SwiftDataError(
+      .storeUnreachable, "The file \(handle.path) is empty, and may not be written. Allow saving once to make it a store.")
+  }
+
+  private func newerError(_ handle: SQLiteHandle, _ version: Int64) -> SwiftDataError {
+    SwiftDataError(
+      .backwardMigration,
+      "The store at \(handle.path) has format \(version), and this version knows formats up to "
+        + "\(StoreFormat.version). Update the program; the file has not been changed.")
+  }
+}

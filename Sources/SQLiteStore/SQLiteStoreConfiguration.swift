@@ -1,0 +1,59 @@
+import Foundation
+
+/// Where a SQLite store is, and how it is kept.
+package struct SQLiteStoreConfiguration: Sendable, Hashable {
+  package enum Location: Sendable, Hashable {
+    case file(URL)
+    /// Private to the engine and gone with it.
+    case memory
+  }
+
+  /// What a commit survives.
+  package enum Durability: String, Sendable, Hashable {
+    /// The end of the process. A loss of power can cost the last commits, but never harms the store.
+    case normal
+    /// A loss of power too, at the price of a flush to the disk in every commit.
+    case full
+  }
+
+  package var location: Location
+  package var allowsSave: Bool
+  /// How long to wait for another context or process to finish with the store.
+  package var busyTimeout: Duration
+  package var durability: Durability
+  /// The most memory that each connection takes for pages of the file.
+  package var cacheSizeBytes: Int
+  /// The most connections that read at the same time.
+  package var readers: Int
+  /// The size that the file may not exceed; nil for no limit but the disk's.
+  package var maximumSizeBytes: Int?
+
+  package init(
+    location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),
+    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 4, maximumSizeBytes: Int? = nil
+  ) {
+    self.location = location
+    self.allowsSave = allowsSave
+    self.busyTimeout = busyTimeout
+    self.durability = durability
+    self.cacheSizeBytes = cacheSizeBytes
+    self.readers = max(1, readers)
+    self.maximumSizeBytes = maximumSizeBytes
+  }
+
+  /// The path of the file, or what stands for it in messages.
+  package var path: String {
+    switch location {
+    case .file(let url): url.standardizedFileURL.path
+    case .memory: ":memory:"
+    }
+  }
+
+  var isInMemory: Bool { location == .memory }
+
+  var busyTimeoutMilliseconds: Int32 {
+    let (seconds, attoseconds) = busyTimeout.components
+    let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15
+    return Int32(min(max(0, milliseconds), Double(Int32.max)))
+  }
+}

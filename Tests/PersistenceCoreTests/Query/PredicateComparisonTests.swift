@@ -1,0 +1,73 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Order in predicates")
+struct PredicateComparisonTests {
+  @Test("each operator has its node")
+  func operators() throws {
+    let limit = 5
+    let nodes = [
+      try translate(#Predicate { $0.count < limit }), try translate(#Predicate { $0.count <= limit }),
+      try translate(#Predicate { $0.count > limit }), try translate(#Predicate { $0.count >= limit }),
+    ].map { $0.nodes.last }
+    #expect(nodes == [.less, .lessOrEqual, .greater, .greaterOrEqual])
+  }
+
+  @Test("texts, dates, decimals and identifiers are ordered by the store")
+  func types() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 7)
+    let price: Decimal = 3
+    #expect(try translate(#Predicate { $0.name < "m" }).values == [.text("m", .text)])
+    #expect(try translate(#Predicate { $0.date < date }).values == [.real(7)])
+    #expect(try translate(#Predicate { $0.price < price }).values == [.text("3", .decimal)])
+  }
+
+  @Test("a type that orders itself is left to memory")
+  func ownOrder() {
+    let level = Level.low
+    #expect(obstacle(to: #Predicate { $0.level < level })?.contains("Level") == true)
+  }
+
+  @Test("not-a-number, which equals nothing, is left to memory")
+  func notANumber() {
+    let score = Double.nan
+    #expect(obstacle(to: #Predicate { $0.score < score }) != nil)
+    #expect(obstacle(to: #Predicate { $0.score == score }) != nil)
+  }
+
+  @Test("a closed range is a pair of bounds after the value")
+  func closedRange() throws {
+    let captured = 2...4
+    let low = 2
+    let tree = try translate(#Predicate { captured.contains($0.count) })
+    #expect(tree.nodes == [.property("count"), .value(.integer), .value(.integer), .betweenClosed])
+    #expect(tree.values == [.integer(2), .integer(4)])
+    #expect(try translate(#Predicate { (low...4).contains($0.count) }).nodes == tree.nodes)
+  }
+
+  @Test("a half-open range leaves its upper bound out")
+  func range() throws {
+    let captured = 2..<4
+    let low = 2
+    let tree = try translate(#Predicate { captured.contains($0.count) })
+    #expect(tree.nodes == [.property("count"), .value(.integer), .value(.integer), .betweenHalfOpen])
+    #expect(try translate(#Predicate { (low..<4).contains($0.count) }).nodes == tree.nodes)
+  }
+
+  @Test("the bounds of a range may be properties")
+  func propertyBounds() throws {
+    let tree = try translate(#Predicate { ($0.tiny...$0.tiny).contains(3) })
+    #expect(tree.nodes == [.value(.integer), .property("tiny"), .property("tiny"), .betweenClosed])
+  }
+
+  @Test("a range that is open on one side is a comparison")
+  func partialRanges() throws {
+    let from = 2...
+    let through = ...2
+    let upTo = ..<2
+    #expect(try translate(#Predicate { from.contains($0.count) }).nodes.last == .greaterOrEqual)
+    #expect(try translate(#Predicate { through.contains($0.count) }).nodes.last == .lessOrEqual)
+    #expect(try translate(#Predicate { upTo.contains($0.count) }).nodes.last == .less)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Optionals in predicates")
+struct PredicateOptionalTests {
+  @Test("?? takes the second operand for nil")
+  func coalesce() throws {
+    let tree = try translate(#Predicate { ($0.note ?? "none") == "x" })
+    #expect(tree.nodes == [.property("note"), .value(.text), .coalesce, .value(.text), .equal])
+    #expect(tree.values == [.text("none", .text), .text("x", .text)])
+  }
+
+  @Test("a forced unwrap is what it unwraps")
+  func forcedUnwrap() throws {
+    // The operator ! is written in the source of a predicate only.
+    let tree = try translate(#Predicate { $0.rank! > 3 })
+    #expect(tree.nodes == [.property("rank"), .value(.integer), .greater])
+  }
+
+  @Test("optional chaining to what is nil for nil needs no condition")
+  func chaining() throws {
+    let tree = try translate(#Predicate { $0.note?.contains("x") == true })
+    #expect(tree.nodes == [.property("note"), .value(.text), .containsText, .value(.integer), .equal])
+    #expect(tree.values == [.text("x", .text), .integer(1)])
+  }
+
+  @Test("flatMap with a comparison is nil for nil, not false")
+  func flatMap() throws {
+    let tree = try translate(#Predicate { $0.note.flatMap { $0 == "x" } ?? true })
+    #expect(
+      tree.nodes == [
+        .property("note"), .null, .notEqual, .property("note"), .value(.text), .equal, .null, .conditional,
+        .value(.integer), .coalesce,
+      ])
+    #expect(tree.values == [.null, .text("x", .text), .null, .integer(1)])
+  }
+
+  @Test("if let binds a variable to the property")
+  func ifLet() throws {
+    let tree = try translate(#Predicate { if let rank = $0.rank { rank > 3 } else { false } })
+    #expect(tree.nodes == [.property("rank"), .value(.integer), .greater, .value(.integer), .coalesce])
+  }
+
+  @Test("an inner variable does not hide an outer one")
+  func nested() throws {
+    let tree = try translate(
+      #Predicate { item in
+        item.note.flatMap { note in item.rank.flatMap { rank in rank > 1 && note.contains("x") } } == true
+      })
+    #expect(tree.nodes.filter { $0 == .property("note") }.count == 2)
+    #expect(tree.nodes.filter { $0 == .property("rank") }.count == 2)
+  }
+
+  @Test("a result that does not depend on the operand is nil for nil all the same")
+  func independentResult() throws {
+    let tree = try translate(#Predicate { item in item.note.flatMap { _ in item.rank } == 3 })
+    #expect(
+      tree.nodes == [
+        .property("note"), .null, .notEqual, .property("rank"), .null, .conditional, .value(.integer), .equal,
+      ])
+  }
+}

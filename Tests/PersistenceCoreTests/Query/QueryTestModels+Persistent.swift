@@ -1,0 +1,29 @@
+import PersistenceCore
+
+// The least that makes the test models some: their layouts are written by hand, and nothing stores them.
+
+extension Item: PersistentModel {
+  convenience init(backingData: any BackingData<Item>) {
+    self.init()
+  }
+
+  var persistentBackingData: any BackingData<Item> {
+    get { preconditionFailure("the model of the query tests has no backing data") }
+    set {}
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+}
+
+extension Bookmark: PersistentModel {
+  convenience init(backingData: any BackingData<Bookmark>) {
+    self.init()
+  }
+
+  var persistentBackingData: any BackingData<Bookmark> {
+    get { preconditionFailure("the model of the query tests has no backing data") }
+    set {}
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Sort descriptors")
+struct SortTranslatorTests {
+  private func terms(_ descriptors: SortDescriptor<Item>...) throws -> [SortTerm] {
+    try SortTranslator.translate(descriptors, entity: Item.layout)
+  }
+
+  private func obstacle(to descriptor: SortDescriptor<Item>) -> String? {
+    do {
+      _ = try SortTranslator.translate([descriptor], entity: Item.layout)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test("each descriptor is a term, in order")
+  func order() throws {
+    let terms = try terms(SortDescriptor(\.date, order: .reverse), SortDescriptor(\.name))
+    #expect(terms == [SortTerm(property: 18, isDescending: true), SortTerm(property: 1, isDescending: false)])
+  }
+
+  @Test("optional values are sorted by")
+  func optionals() throws {
+    #expect(try terms(SortDescriptor(\.due)) == [SortTerm(property: 19, isDescending: false)])
+    #expect(try terms(SortDescriptor(\.rank)) == [SortTerm(property: 4, isDescending: false)])
+  }
+
+  @Test("the lexical comparator of texts is the order of the store")
+  func lexical() throws {
+    #expect(
+      try terms(SortDescriptor(\.name, comparator: .lexical)) == [SortTerm(property: 1, isDescending: false)])
+    #expect(
+      try terms(SortDescriptor(\.name, comparator: .lexical, order: .reverse)) == [
+        SortTerm(property: 1, isDescending: true)
+      ])
+  }
+
+  @Test("Foundation sorts nil before every value, and after it in reverse")
+  func nilOrder() {
+    let without = Item()
+    let with = Item()
+    with.rank = -1
+    #expect(SortDescriptor(\Item.rank).compare(without, with) == .orderedAscending)
+    #expect(SortDescriptor(\Item.rank, order: .reverse).compare(without, with) == .orderedDescending)
+  }
+
+  @Test("a type that orders itself and a computed property are left to memory")
+  func untranslatable() {
+    #expect(obstacle(to: SortDescriptor(\.level))?.contains("Item.level") == true)
+    #expect(obstacle(to: SortDescriptor(\.title)) != nil)
+    #expect(obstacle(to: SortDescriptor(\.name.count)) != nil)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Contradictions in a schema")
+struct SchemaProblemTests {
+  func attribute(_ name: String, original: String? = nil, _ options: Schema.Attribute.Option...) -> Schema.Attribute {
+    Schema.Attribute(name: name, originalName: original, options: options, valueType: Int.self)
+  }
+
+  func kinds(_ entities: [Schema.Entity]) -> [SchemaProblem.Kind] {
+    let schema = entities.count == 2 ? Schema(entities[0], entities[1]) : Schema(entities[0])
+    return schema.problems.map(\.kind)
+  }
+
+  func kinds(_ properties: any SchemaProperty...) -> [SchemaProblem.Kind] {
+    let entity = Schema.Entity("E")
+    entity.storedProperties = properties
+    return kinds([entity])
+  }
+
+  @Test("validating throws one error with every contradiction in a line of its own, naming entity and property")
+  func oneError() throws {
+    let schema = Schema(Shed.self)
+    let error = #expect(throws: SwiftDataError.self) { try schema.validate() }
+    #expect(error == .invalidSchema)
+    let lines = try #require(error?.explanation).split(separator: "\n")
+    #expect(lines.count == schema.problems.count)
+    #expect(lines.count == 8)
+    #expect(lines.allSatisfy { $0.hasPrefix("Shed") && $0.hasSuffix(".") })
+  }
+
+  @Test("types that cannot be stored are found all at once; a Codable class can be")
+  func types() {
+    let problems = Schema(Shed.self).problems
+    let found = Dictionary(grouping: problems) { $0.kind }.mapValues { $0.map { $0.property ?? "" } }
+    #expect(found[.typeNotStorable] == ["engine"])
+    #expect(found[.destinationIsNoModel] == ["related"])
+    #expect(found[.modelsInOtherCollection] == ["keys"])
+    #expect(found[.defaultOfAnotherType] == ["count"])
+    #expect(found[.externalStorageOfOtherThanData] == ["big"])
+    #expect(found[.unresolvedKeyPath]?.count == 2)
+    #expect(found[.emptyRule]?.count == 1)
+  }
+
+  @Test("two types with one entity name contradict each other, whatever the case of the names")
+  func duplicateEntities() {
+    #expect(Schema(NotesV1.Note.self, NotesV2.Note.self).problems.map(\.kind) == [.duplicateEntity])
+    #expect(kinds([Schema.Entity("Item"), Schema.Entity("item")]) == [.duplicateEntity])
+    #expect(Schema(Stop.self, Stop.self).problems.isEmpty)
+  }
+
+  @Test("two properties of one name contradict each other, whatever the case of the names")
+  func duplicateProperties() {
+    #expect(kinds(attribute("name"), attribute("Name")) == [.duplicateProperty])
+  }
+
+  @Test("names that no store can have are found", arguments: ["", "_osd_x", "SQLite_x", "a\0b"])
+  func names(name: String) {
+    #expect(kinds([Schema.Entity(name)]) == [.entityNameNotStorable])
+    #expect(kinds(attribute(name)) == [.propertyNameNotStorable])
+  }
+
+  @Test("a former name that belongs to another property is a contradiction")
+  func originalNames() {
+    #expect(kinds(attribute("a", original: "b"), attribute("b")) == [.originalNameIsTaken])
+    #expect(
+      kinds(attribute("a", original: "c"), attribute("b", original: "c"))
+        == [.originalNameIsShared, .originalNameIsShared]
+    )
+  }
+
+  @Test("properties may exchange their names")
+  func exchangedNames() {
+    #expect(kinds(attribute("a", original: "b"), attribute("b", original: "a")).isEmpty)
+  }
+
+  @Test(
+    "counts must be possible; zero and nil mean no maximum",
+    arguments: [(-1, 0, true), (0, -1, true), (3, 2, true), (3, 0, false), (3, nil, false), (2, 2, false)]
+  )
+  func counts(least: Int?, most: Int?, isProblem: Bool) {
+    let relationship = Schema.Relationship(minimumModelCount: least, maximumModelCount: most)
+    relationship.name = "all"
+    relationship.originalName = "all"
+    relationship.destination = "E"
+    #expect(kinds(relationship) == (isProblem ? [.impossibleModelCount] : []))
+  }
+
+  @Test("a relationship to several models cannot be unique, nor be in a rule")
+  func uniqueToMany() throws {
+    let friends = Schema.Relationship(.unique)
+    friends.name = "friends"
+    friends.originalName = "friends"
+    friends.destination = "E"
+    friends.valueType = [Schema.UnknownValue].self
+    #expect(kinds(friends) == [.uniqueToMany])
+    friends.options = []
+    let entity = Schema.Entity("E", properties: friends, attribute("draft", .ephemeral))
+    entity.indices = [["friends"], ["draft"], ["nothing"], []]
+    #expect(
+      kinds([entity])
+        == [.unsuitablePropertyInRule, .unsuitablePropertyInRule, .unknownPropertyInRule, .emptyRule]
+    )
+  }
+
+  @Test("a relationship must lead to an entity of the schema")
+  func destination() {
+    let relationship = Schema.Relationship()
+    relationship.name = "other"
+    relationship.originalName = "other"
+    relationship.destination = "Nothing"
+    #expect(kinds(relationship) == [.destinationIsMissing])
+  }
+
+  @Test("a subclass needs its superclass in the schema")
+  func superclass() {
+    let problems = Schema(Truck.self).problems
+    #expect(problems.map(\.kind) == [.superclassIsMissing])
+    #expect(problems.first?.description.contains("Vehicle") == true)
+  }
+
+  @Test("entities that inherit from each other are a contradiction and no endless loop")
+  func cycle() {
+    let first = Schema.Entity("First")
+    let second = Schema.Entity("Second")
+    first.superentityName = "Second"
+    second.superentityName = "First"
+    #expect(kinds([first, second]) == [.inheritsFromItself, .inheritsFromItself])
+    let own = Schema.Entity("Own")
+    own.superentityName = "Own"
+    #expect(kinds([own]) == [.inheritsFromItself])
+  }
+
+  @Test("a schema that contradicts itself can still be written and read")
+  func contradictoryEncodes() throws {
+    for schema in [Schema(Shed.self), Schema(NotesV1.Note.self, NotesV2.Note.self), Schema(Letter.self)] {
+      #expect(try Schema.decoded(fromJSON: schema.json(), source: "a test") == schema)
+    }
+  }
+
+  @Test("a default that the compiler accepts as a literal of the property's type is no contradiction")
+  func literalDefaults() {
+    func isFine(_ value: Any, _ type: any Any.Type) -> Bool {
+      kinds(Schema.Attribute(name: "a", valueType: type, defaultValue: value)).isEmpty
+    }
+    #expect(isFine(1, Double.self) && isFine(1, Float?.self) && isFine(1, Decimal.self) && isFine(1, Int8.self))
+    #expect(isFine(1.5, Float.self) && isFine(1.5, Decimal.self) && isFine([1], [Double].self))
+    #expect(isFine(["a"], Set<String>.self) && isFine(Int?.none as Any, Int?.self))
+    #expect(isFine("a", String?.self) && isFine(CGFloat(1), CGFloat.self) && isFine(1, CGFloat.self))
+    #expect(!isFine(1000, Int8.self) && !isFine("a", Int.self) && !isFine(1, Bool.self) && !isFine(1, Date.self))
+    #expect(!isFine("a", UUID.self) && !isFine(1.5, Int.self) && !isFine(1, String.self) && !isFine("a", [String].self))
+  }
+}
