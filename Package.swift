@@ -45,6 +45,7 @@ let package = Package(
     .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
+    .testTarget(name: "StoreConformance", dependencies: ["SwiftData"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -22,9 +22,10 @@ let libraryTargets: [Target] = [
   .target(name: "CSwiftRuntime", path: "Library/CSwiftRuntime"),
   .target(name: "SQLEngine", dependencies: ["PersistenceCore"], path: "Library/SQLEngine", swiftSettings: macros),
   .systemLibrary(name: "CSQLite", path: "Library/CSQLite", pkgConfig: "sqlite3"),
+  .target(name: "CSQLiteShim", dependencies: ["CSQLite"], path: "Library/CSQLiteShim"),
   .target(
     name: "SQLiteStore",
-    dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", .product(name: "Logging", package: "swift-log")],
+    dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", "CSQLiteShim"],
     path: "Library/SQLiteStore",
     swiftSettings: macros
   ),
@@ -47,7 +48,6 @@ let package = Package(
   ]
     + (measuresLibrary
       ? [
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
       ] : []),
   targets: [

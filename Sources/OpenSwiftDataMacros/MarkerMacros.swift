@@ -22,7 +22,7 @@ struct TransientPropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
     for binding in variable.bindings where ModelDiagnostic.transientNeedsDefault(binding, in: variable) {
-      context.diagnose(.transientWithoutDefault, at: binding, fixIt: .addDefault(to: binding))
+      context.diagnose(.transientWithoutDefault, at: binding, fixIt: .addDefault(to: binding, in: variable))
     }
     return []
   }

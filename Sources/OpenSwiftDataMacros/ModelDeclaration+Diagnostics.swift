@@ -20,8 +20,9 @@ extension ModelDeclaration {
   }
 
   private func diagnoseUnique(in context: some MacroExpansionContext) {
-    for extra in expansions(of: "Unique").dropFirst() {
-      context.diagnose(.secondUnique(name: name), at: extra)
+    let all = expansions(of: "Unique")
+    for extra in all.dropFirst() {
+      context.diagnose(.secondUnique(name: name), at: extra, fixIt: .merge(extra, into: all[0], of: self))
     }
   }
 

@@ -5,9 +5,12 @@ import SwiftSyntaxMacros
 struct ModelDeclaration {
   let declaration: ClassDeclSyntax
   let properties: [StoredProperty]
+  /// What the class is declared in, from the inside out.
+  private let lexicalContext: [Syntax]
 
-  init(_ declaration: ClassDeclSyntax) {
+  init(_ declaration: ClassDeclSyntax, in lexicalContext: [Syntax] = []) {
     self.declaration = declaration
+    self.lexicalContext = lexicalContext
     self.properties = declaration.memberBlock.members.compactMap {
       $0.decl.as(VariableDeclSyntax.self).flatMap(StoredProperty.init)
     }
@@ -18,7 +21,16 @@ struct ModelDeclaration {
   var isFinal: Bool { has(.final) }
 
   /// The access that generated members of the public interface need, with a space behind it.
-  var access: String { has(.public) || has(.open) ? "public " : "" }
+  ///
+  /// A class without a word of its own has the access of the extension that it is declared in; its members have not.
+  var access: String {
+    let own = declaration.modifiers.accessKeyword
+    switch own ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword {
+    case .public, .open: return "public "
+    case .package: return "package "
+    default: return ""
+    }
+  }
 
   /// The modifier of generated members of the type, which a subclass may override.
   var typeMember: String { isFinal ? "static" : "class" }

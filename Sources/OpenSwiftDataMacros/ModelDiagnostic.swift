@@ -13,7 +13,6 @@ enum ModelDiagnostic: DiagnosticMessage {
   case secondUnique(name: String)
   case severalBindings
   case tuplePattern
-  case typeNeeded(name: String)
   case relationshipOnLet(name: String)
 
   var message: String {
@@ -25,7 +24,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     case .noInitializer(let name):
       "@Model requires an initializer be provided for '\(name)'"
     case .transientWithoutDefault:
-      "a @Transient property is not stored, so it must have a default value or be optional"
+      "a @Transient property is not stored, so it must have a default value or be an optional variable"
     case .unstorableName(let name):
       "a stored property cannot be named '\(name)': the name belongs to what every model has; rename it, or mark it @Transient"
     case .reservedName(let name):
@@ -36,8 +35,6 @@ enum ModelDiagnostic: DiagnosticMessage {
       "declare each stored property of a model in a declaration of its own"
     case .tuplePattern:
       "a stored property of a model cannot be declared by a tuple pattern"
-    case .typeNeeded(let name):
-      "'\(name)' needs a type annotation or a default value"
     case .relationshipOnLet(let name):
       "relationship '\(name)' must be a 'var': both of its ends change together"
     }
@@ -53,7 +50,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   static func transientNeedsDefault(_ binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> Bool {
     guard binding.initializer == nil, !variable.isTypeMember, !variable.isLazy else { return false }
     guard !binding.isComputed, let type = binding.typeAnnotation?.type else { return false }
-    return !type.isOptional
+    return variable.isLet || !type.isOptional
   }
 }
 
@@ -63,7 +60,7 @@ enum ModelFixIt: FixItMessage {
   case addInitializer
   case addDefault
   case makeVariable
-  case removeAttribute
+  case mergeUnique
 
   var message: String {
     switch self {
@@ -71,7 +68,7 @@ enum ModelFixIt: FixItMessage {
     case .addInitializer: "add an initializer"
     case .addDefault: "make it optional"
     case .makeVariable: "replace with 'var'"
-    case .removeAttribute: "remove the second #Unique"
+    case .mergeUnique: "move its constraints to the first #Unique"
     }
   }
 

@@ -9,26 +9,30 @@ extension FixIt {
     return FixIt(message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Makes the type of a transient property optional.
-  static func addDefault(to binding: PatternBindingSyntax) -> FixIt? {
-    guard let type = binding.typeAnnotation?.type else { return nil }
-    let optional = OptionalTypeSyntax(wrappedType: type.trimmed).with(\.trailingTrivia, type.trailingTrivia)
-    return FixIt(message: ModelFixIt.addDefault, changes: [.replace(oldNode: Syntax(type), newNode: Syntax(optional))])
+  /// Makes the type of a transient property optional; a constant would still want a value.
+  static func addDefault(to binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> FixIt? {
+    guard let type = binding.typeAnnotation?.type, !variable.isLet else { return nil }
+    let optional: TypeSyntax = "\(raw: type.parenthesizedSource)?"
+    return FixIt(
+      message: ModelFixIt.addDefault,
+      changes: [.replace(oldNode: Syntax(type), newNode: Syntax(optional.with(\.trailingTrivia, type.trailingTrivia)))])
   }
 
   /// Adds an initialiser that takes every property without a default.
   static func addInitializer(to model: ModelDeclaration) -> FixIt {
-    let needed = model.properties.filter { $0.initializer == nil && !($0.type?.isOptional ?? false) }
+    let needed = model.properties.filter { $0.typedDefault == nil }
     let parameters = needed.map { "\($0.code): \($0.type?.trimmedDescription ?? "Any")" }.joined(separator: ", ")
     let body = needed.map { "self.\($0.code) = \($0.code)" }.joined(separator: "; ")
-    let text = body.isEmpty ? "init() {}" : "init(\(parameters)) { \(body) }"
-    let members = model.declaration.memberBlock.members
+    let text = model.access + (body.isEmpty ? "init() {}" : "init(\(parameters)) { \(body) }")
+    let block = model.declaration.memberBlock
+    let indentation = block.members.first?.leadingTrivia.pieces.last { !$0.isNewline } ?? .spaces(2)
     let added = MemberBlockItemSyntax(
-      leadingTrivia: "\n  ", decl: DeclSyntax(stringLiteral: text), trailingTrivia: "\n")
-    let replacement = members + [added]
+      leadingTrivia: [.newlines(block.members.isEmpty ? 1 : 2), indentation], decl: DeclSyntax(stringLiteral: text))
+    let brace = block.rightBrace
+    let replacement = block.with(\.members, block.members + [added])
+      .with(\.rightBrace, brace.leadingTrivia.contains(where: \.isNewline) ? brace : brace.with(\.leadingTrivia, .newline))
     return FixIt(
-      message: ModelFixIt.addInitializer,
-      changes: [.replace(oldNode: Syntax(members), newNode: Syntax(replacement))])
+      message: ModelFixIt.addInitializer, changes: [.replace(oldNode: Syntax(block), newNode: Syntax(replacement))])
   }
 
   /// Turns `let` into `var`.
@@ -37,5 +41,24 @@ extension FixIt {
     let replacement = keyword.with(\.tokenKind, .keyword(.var))
     return FixIt(
       message: ModelFixIt.makeVariable, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
+  }
+
+  /// Moves the constraints of another `#Unique` to the end of the first.
+  static func merge(
+    _ extra: MacroExpansionDeclSyntax, into first: MacroExpansionDeclSyntax, of model: ModelDeclaration
+  ) -> FixIt {
+    let members = model.declaration.memberBlock.members
+    let own = first.arguments.enumerated().map { index, argument in
+      index == first.arguments.count - 1
+        ? argument.with(\.trailingComma, .commaToken(trailingTrivia: .space)) : argument
+    }
+    let merged = first.with(\.arguments, own + extra.arguments)
+    let replacement: [MemberBlockItemSyntax] = members.compactMap {
+      if $0.decl.id == extra.id { return nil }
+      return $0.decl.id == first.id ? $0.with(\.decl, DeclSyntax(merged)) : $0
+    }
+    return FixIt(
+      message: ModelFixIt.mergeUnique,
+      changes: [.replace(oldNode: Syntax(members), newNode: Syntax(MemberBlockItemListSyntax(replacement)))])
   }
 }

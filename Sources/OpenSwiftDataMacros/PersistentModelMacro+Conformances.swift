@@ -19,7 +19,8 @@ extension PersistentModelMacro: ExtensionMacro {
     case "PersistentModel":
       return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.PersistentModel {}")
     case "Observable":
-      return try ExtensionDeclSyntax("extension \(raw: type): nonisolated Observation.Observable {}")
+      // Spelled with the module that re-exports it: a model of the program may itself be named `Observation`.
+      return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.Observable {}")
     default: break
     }
     return try ExtensionDeclSyntax(

@@ -10,7 +10,9 @@ struct PersistentModelMacro {
   static func model(
     _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, in context: some MacroExpansionContext
   ) -> ModelDeclaration? {
-    if let declaration = declaration.as(ClassDeclSyntax.self) { return ModelDeclaration(declaration) }
+    if let declaration = declaration.as(ClassDeclSyntax.self) {
+      return ModelDeclaration(declaration, in: context.lexicalContext)
+    }
     if let actor = declaration.as(ActorDeclSyntax.self) {
       context.diagnose(.actorModel(name: actor.name.text), at: node)
     } else if let type = declaration.as(StructDeclSyntax.self) {

@@ -18,7 +18,8 @@ struct StoredProperty {
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
   var isTransformable: Bool {
-    attribute?.argumentSource.contains("transformable") ?? false
+    attribute?.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier("transformable") }
+      ?? false
   }
 
   /// The property of a declaration, or nil when the declaration stores nothing that is persisted.

@@ -23,6 +23,20 @@ extension VariableDeclSyntax {
   }
 }
 
+extension DeclModifierListSyntax {
+  /// The word that says who may use the declaration; `private(set)` and its like say something else.
+  var accessKeyword: Keyword? {
+    for modifier in self where modifier.detail == nil {
+      guard case .keyword(let keyword) = modifier.name.tokenKind else { continue }
+      switch keyword {
+      case .open, .public, .package, .internal, .fileprivate, .private: return keyword
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
 extension AttributeSyntax {
   /// The name without the module that may stand before it.
   var macroName: String {
@@ -72,8 +86,15 @@ extension TypeSyntax {
   /// The source of the type that storage has: an implicitly unwrapped optional is stored as an optional.
   var storedSource: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      return "(\(unwrapped.wrappedType.trimmedDescription))?"
+      return "\(unwrapped.wrappedType.parenthesizedSource)?"
     }
     return trimmedDescription
+  }
+
+  /// The source of the type as a `?` may follow it.
+  var parenthesizedSource: String {
+    let isSimple = self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self) || self.is(TupleTypeSyntax.self)
+      || self.is(ArrayTypeSyntax.self) || self.is(DictionaryTypeSyntax.self) || self.is(OptionalTypeSyntax.self)
+    return isSimple ? trimmedDescription : "(\(trimmedDescription))"
   }
 }

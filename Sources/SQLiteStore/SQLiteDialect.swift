@@ -36,6 +36,8 @@ package struct SQLiteDialect: SQLDialect {
     isDescending ? "\(expression) DESC" : expression
   }
 
+  package func value(ofCondition condition: String) -> String { "(\(condition))" }
+
   package func isSame(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS \(rhs)" }
 
   package func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS NOT \(rhs)" }

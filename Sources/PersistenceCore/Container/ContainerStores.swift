@@ -28,8 +28,12 @@ package final class ContainerStores: Sendable {
 
   /// The model that an identifier is of, as far as this container has it.
   func modelType(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {
-    if let row = identifier.row { return typesByStoreEntity[row.entity] }
+    if let row = identifier.row { return modelType(of: row.entity) }
     return modelTypes.first { Schema.entityName(ofModel: $0) == identifier.entityName }
+  }
+
+  func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
+    typesByStoreEntity[entity]
   }
 
   func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {

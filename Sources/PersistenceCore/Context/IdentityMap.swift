@@ -13,7 +13,7 @@ public final class IdentityMap: @unchecked Sendable {
   package let store: StoreCoordinator
   /// The context, until it goes.
   package private(set) unowned(unsafe) var context: ModelContext?
-  private var table = IdentityTable()
+  @exclusivity(unchecked) private var table = IdentityTable()
   private let lock = SpinLock()
 
   /// Objects that the next save inserts; those that were taken back carry no flag.
@@ -42,7 +42,7 @@ public final class IdentityMap: @unchecked Sendable {
   package func object(for key: Int64) -> AnyObject? {
     lock.acquire()
     defer { lock.release() }
-    guard let address = table[key], let retained = swift_tryRetain(address) else { return nil }
+    guard let address = table.address(at: key), let retained = swift_tryRetain(address) else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
   }
 
@@ -51,7 +51,7 @@ public final class IdentityMap: @unchecked Sendable {
   package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
     lock.acquire()
     defer { lock.release() }
-    table[key] = address
+    table.insert(address, at: key)
   }
 
   /// Clears the place of an object that dies, unless another has taken it since.
@@ -59,6 +59,6 @@ public final class IdentityMap: @unchecked Sendable {
   package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
     lock.acquire()
     defer { lock.release() }
-    if table[key] == address { table[key] = nil }
+    if table.address(at: key) == address { table.remove(at: key) }
   }
 }

@@ -4,6 +4,11 @@ extension ModelContext {
   /// Never nil: for a row that is gone it is a stand-in that reads as the defaults of its properties and whose
   /// `isDeleted` is true. ``existingModel(for:)`` throws instead.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
+      let known = map.object(for: key)
+    {
+      return map.entity.model(known)
+    }
     do {
       if let model = try lookUp(persistentModelID) { return model }
     } catch {
@@ -34,14 +39,23 @@ extension ModelContext {
   }
 
   private func map(of identifier: PersistentIdentifier) -> IdentityMap? {
-    stores.modelType(of: identifier).flatMap(identityMap)
+    if case .row(let entity, _) = identifier.key { return identityMap(of: entity) }
+    return stores.modelType(of: identifier).flatMap(identityMap)
+  }
+
+  /// The map of an entity of a store. Identifiers of one entity share its object, and look-ups come in series.
+  private func identityMap(of entity: StoreEntity) -> IdentityMap? {
+    if let lastLookup, lastLookup.entity === entity { return lastLookup.map }
+    guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
+    lastLookup = (entity, map)
+    return map
   }
 
   private func lookUp(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     guard let map = map(of: identifier) else { return nil }
-    if let known = registered(identifier, in: map) { return known as? any PersistentModel }
+    if let known = registered(identifier, in: map) { return map.entity.model(known) }
     guard let row = identifier.row else { return nil }
-    return try map.store.object(for: row.key, in: map) as? any PersistentModel
+    return try map.store.object(for: row.key, in: map).map(map.entity.model)
   }
 
   private func registered(_ identifier: PersistentIdentifier, in map: IdentityMap) -> AnyObject? {
@@ -66,5 +80,13 @@ extension ModelContext {
     model._$state.pointee.flags = .gone
     if case .token(let token) = identifier.key { model._$state.pointee.token = token }
     return model
+  }
+}
+
+extension EntityLayout {
+  /// An object of the entity as a model, without asking the runtime what it is: its map holds no others.
+  func model(_ object: AnyObject) -> any PersistentModel {
+    func cast<T: PersistentModel>(_ type: T.Type) -> any PersistentModel { unsafeDowncast(object, to: T.self) }
+    return cast(modelType)
   }
 }

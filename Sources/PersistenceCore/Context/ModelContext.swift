@@ -24,6 +24,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var refusals: [SwiftDataError] = []
   var transactionLog: TransactionLog?
   let autosave = AutosaveSchedule()
+  var lastLookup: (entity: StoreEntity, map: IdentityMap)?
 
   /// Who makes the changes, for the history of the store.
   public var author: String? {

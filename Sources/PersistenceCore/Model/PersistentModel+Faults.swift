@@ -35,12 +35,12 @@ extension PersistentModel {
   }
 
   /// Makes the object the one of a row.
-  @usableFromInline
+  @inlinable
   package func _$register(_ key: Int64, in session: ReadSession) {
-    let isPartial = session.entity.storedMask & ~session.wanted != 0
-    _$register(key, in: session.identityMap, flags: isPartial ? .fault : [])
+    _$register(key, in: session.identityMap, flags: session.isPartial ? .fault : [])
   }
 
+  @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
     let state = _$state
     let address = Unmanaged.passUnretained(self).toOpaque()

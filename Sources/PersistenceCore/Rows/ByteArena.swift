@@ -5,10 +5,11 @@
 package final class ByteArena {
   private static let blockSize = 64 * 1024
 
-  private var block = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteArena.blockSize, alignment: 16)
-  private var used = 0
+  // Touched for every text of a row, and only by the session that owns the arena.
+  @exclusivity(unchecked) private var block = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteArena.blockSize, alignment: 16)
+  @exclusivity(unchecked) private var used = 0
   /// Blocks that filled up, and copies too large for a block.
-  private var full: [UnsafeMutableRawBufferPointer] = []
+  @exclusivity(unchecked) private var full: [UnsafeMutableRawBufferPointer] = []
 
   init() {}
 

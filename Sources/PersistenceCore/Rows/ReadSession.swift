@@ -6,8 +6,8 @@ package final class ReadSession {
   @usableFromInline package let failure: RowFailure
   /// Whether objects that are registered already take what the rows say.
   @usableFromInline package let refreshes: Bool
-  /// The properties whose columns the rows have.
-  package let wanted: UInt64
+  /// Whether the rows lack columns, so that the objects have slots that wait for them.
+  @usableFromInline package let isPartial: Bool
   /// The objects of the rows, in order.
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
   package let transformers = TransformerCache()
@@ -18,12 +18,15 @@ package final class ReadSession {
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
-    self.wanted = wanted
+    self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
     self.failure = RowFailure(entity: identityMap.entity)
     self.refreshes = refreshes
     self.makeError = error
   }
+
+  @inlinable
+  package var hasFailed: Bool { failure.first != nil }
 
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }

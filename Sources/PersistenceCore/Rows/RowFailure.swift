@@ -6,7 +6,7 @@ import Foundation
 /// reason here, and the loop throws after the row.
 public final class RowFailure {
   @usableFromInline
-  package var first: SwiftDataError?
+  @exclusivity(unchecked) package var first: SwiftDataError?
 
   package let entity: EntityLayout
 

@@ -61,20 +61,22 @@ public struct RowReader {
   /// Turns every row into the context's object of its key.
   @inlinable
   public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
+    var objects: ContiguousArray<AnyObject> = []
     while try next() {
       let key = self.key
       if let known = session.identityMap.object(for: key) {
         refresh(unsafeDowncast(known, to: T.self))
-        session.objects.append(known)
+        objects.append(known)
       } else {
         column = 1
         kept = 0
         let object = T._$make(&self)
         object._$register(key, in: session)
-        session.objects.append(object)
+        objects.append(object)
       }
-      if session.failure.first != nil { try session.throwFailure() }
+      if session.hasFailed { try session.throwFailure() }
     }
+    session.objects = objects
   }
 
   /// Gives a registered object the values of its row, but for those that wait to be saved.

@@ -26,14 +26,15 @@ public struct RowWriter {
   /// Writes every object of the session.
   @inlinable
   public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
+    let keyComesFirst = session.keyComesFirst
     for object in session.objects {
       let model = unsafeDowncast(object, to: T.self)
       let key = model._$state.pointee.primaryKey
       parameter = 1
       session.arena.reset()
-      if session.keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+      if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       model._$write(&self)
-      if !session.keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+      if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       if session.failure.first != nil { try session.throwFailure() }
       let code = functions.pointee.step(statement)
       if code != 0 { throw session.error(code, key: key) }

@@ -32,6 +32,9 @@ package protocol SQLDialect: Sendable {
   /// A term of an order in which nil comes before everything, or after everything when descending.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
+  /// A condition as a value like the stored ones of a Boolean property: 1, 0 or NULL.
+  func value(ofCondition condition: String) -> String
+
   /// Whether two values are the same, nil being the same as nil; never unknown.
   func isSame(_ lhs: String, _ rhs: String) -> String
 

@@ -6,71 +6,61 @@ extension QueryTranslator {
   mutating func equality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: true) }
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
-    let (left, right) = (try value(lhs, notANumber: .unlikeAnything), try value(rhs, notANumber: opposite(of: lhs)))
-    let isNullable = isNullableValue(lhs) || isNullableValue(rhs)
+    let (left, right) = try valuesForEquality(lhs, rhs)
     // Between a value that may be nil and one that is not, plain equality is false or unknown for nil, which is
     // enough, and every database finds an index for it.
-    let both = isNullableValue(lhs) && isNullableValue(rhs)
+    let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(left, right) : "\(left) = \(right)"
-    guard lhs.mayBeNotANumber, rhs.mayBeNotANumber else {
-      return .condition(test, isNullable: isNullable && !both)
-    }
-    return SQLFragment(
-      role: .condition(joinedBy: "AND"), sql: "\(test) AND NOT (\(dialect.isNotANumber(left)))",
-      isNullable: isNullable && !both)
+    let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
+    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, nullness) }
+    return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness)
   }
 
   /// Whether two values are not equal, nil being different from every value.
   mutating func inequality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: false) }
     if rhs.role == .null { return try nilTest(lhs, isNil: false) }
-    let (left, right) = (try value(lhs, notANumber: .unlikeAnything), try value(rhs, notANumber: opposite(of: lhs)))
-    let isNullable = isNullableValue(lhs) || isNullableValue(rhs)
-    let test = isNullable ? dialect.isDifferent(left, right) : "\(left) <> \(right)"
-    guard lhs.mayBeNotANumber, rhs.mayBeNotANumber else { return .condition(test, isNullable: false) }
-    return SQLFragment(
-      role: .condition(joinedBy: "OR"), sql: "\(test) OR \(dialect.isNotANumber(left))", isNullable: false)
+    let (left, right) = try valuesForEquality(lhs, rhs)
+    let test = lhs.isNullable || rhs.isNullable ? dialect.isDifferent(left, right) : "\(left) <> \(right)"
+    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, .never) }
+    return .condition("\(test) OR \(dialect.isNotANumber(left))", joinedBy: "OR", .never)
   }
 
-  /// Whether one value comes before or after another; false when either is nil.
+  /// Whether one value comes before or after another; nil when either is.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
-    let (left, right) = (try value(lhs, notANumber: .unknown), try value(rhs, notANumber: .unknown))
+    let (left, right) = (try value(lhs), try value(rhs))
     var tests = ["\(left) \(operation) \(right)"]
-    let greater = operation.hasPrefix(">") ? (lhs, left) : (rhs, right)
-    if greater.0.mayBeNotANumber { tests.append(dialect.isBelowNotANumber(greater.1)) }
-    return conjunction(tests, of: [lhs, rhs])
+    // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
+    if lhs.format == .real, rhs.format == .real {
+      tests.append(dialect.isBelowNotANumber(operation.hasPrefix(">") ? left : right))
+    }
+    return conjunction(tests, lhs.isNullable || rhs.isNullable ? .meansNil : .never)
   }
 
   /// Whether a value lies between two bounds; false when any of them is nil.
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
-    let middle = try value(operand, notANumber: .unknown)
-    let from = try value(lower, notANumber: .unknown)
-    let to = try value(upper, notANumber: .unknown)
+    let (middle, from, to) = (try value(operand), try value(lower), try value(upper))
     var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
-    if upper.mayBeNotANumber { tests.append(dialect.isBelowNotANumber(to)) }
-    return conjunction(tests, of: [operand, lower, upper])
+    if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
+    let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
+    return conjunction(tests, isNullable ? .meansFalse : .never)
   }
 
   private mutating func nilTest(_ operand: SQLFragment, isNil: Bool) throws -> SQLFragment {
-    guard isNullableValue(operand) else {
-      // Not written down, so that a value that is compared with nil leaves no parameter unused.
-      return SQLFragment(role: .truth(!isNil), sql: isNil ? "FALSE" : "TRUE")
-    }
-    return .condition("\(try value(operand)) \(isNil ? "IS NULL" : "IS NOT NULL")", isNullable: false)
+    if operand.role == .null { return .truth(isNil) }
+    guard operand.isNullable else { return .truth(!isNil) }
+    return .condition("\(try value(operand)) \(isNil ? "IS NULL" : "IS NOT NULL")", .never)
   }
 
-  private func conjunction(_ tests: [String], of operands: [SQLFragment]) -> SQLFragment {
-    // A bound not-a-number makes the comparison unknown too.
-    let isNullable = operands.contains { isNullableValue($0) || ($0.isBound && $0.format == .real) }
-    return SQLFragment(
-      role: .condition(joinedBy: tests.count > 1 ? "AND" : nil), sql: tests.joined(separator: " AND "),
-      isNullable: isNullable)
+  private func conjunction(_ tests: [String], _ nullness: SQLFragment.Nullness) -> SQLFragment {
+    .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness)
   }
 
-  /// Two bound not-a-numbers must not be bound as the same thing.
-  private func opposite(of other: SQLFragment) -> NotANumberBinding {
-    other.isBound ? .stored : .unlikeAnything
+  /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.
+  private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
+    let left = try value(lhs, notANumber: .unlikeAnything)
+    return (left, try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything))
   }
 }

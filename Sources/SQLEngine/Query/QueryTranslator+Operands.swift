@@ -5,12 +5,12 @@ extension QueryTranslator {
   /// Writes a fragment as a value.
   mutating func value(_ fragment: SQLFragment, notANumber: NotANumberBinding = .stored) throws -> String {
     switch fragment.role {
-    case .column, .expression, .null: return fragment.sql
+    case .column, .expression, .null: fragment.sql
     case .bound(let position):
-      let binding = fragment.format == .real ? notANumber : .stored
-      return placeholder(.value(position, notANumber: binding))
-    case .truth(let isTrue): return isTrue ? "1" : "0"
-    case .condition: return "CASE WHEN \(fragment.sql) THEN 1 ELSE 0 END"
+      placeholder(.value(position, notANumber: fragment.format == .real ? notANumber : .stored))
+    case .truth(let isTrue): isTrue ? "1" : "0"
+    case .condition:
+      dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)
     case .list: throw unsupported("a list where a single value is expected")
     }
   }
@@ -19,16 +19,8 @@ extension QueryTranslator {
   mutating func condition(_ fragment: SQLFragment) throws -> SQLFragment {
     switch fragment.role {
     case .condition, .truth: fragment
-    case .null: SQLFragment(role: .truth(false), sql: "FALSE")
-    default: .condition("\(try value(fragment)) = 1", isNullable: fragment.isNullable)
-    }
-  }
-
-  /// Whether a fragment can be nil once it is written as a value.
-  func isNullableValue(_ fragment: SQLFragment) -> Bool {
-    switch fragment.role {
-    case .column, .expression, .null: fragment.isNullable
-    case .bound, .list, .truth, .condition: false
+    case .null: .condition("NULL", .meansNil)
+    default: .condition("\(try value(fragment)) = 1", fragment.nullness)
     }
   }
 
@@ -36,8 +28,8 @@ extension QueryTranslator {
   mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try condition(lhs), try condition(rhs))
     let sql = "\(joined(left, by: operation)) \(operation) \(joined(right, by: operation))"
-    return SQLFragment(
-      role: .condition(joinedBy: operation), sql: sql, isNullable: left.isNullable || right.isNullable)
+    let isAlwaysKnown = left.nullness == .never && right.nullness == .never
+    return .condition(sql, joinedBy: operation, isAlwaysKnown ? .never : .meansFalse)
   }
 
   private func joined(_ fragment: SQLFragment, by operation: String) -> String {
@@ -45,32 +37,42 @@ extension QueryTranslator {
     return fragment.sql
   }
 
-  /// The opposite of a condition. What is unknown is false before it is negated, as it is in Swift.
+  /// The opposite of a condition. The opposite of nil is nil; what is NULL for false becomes true.
   mutating func negation(_ operand: SQLFragment) throws -> SQLFragment {
     let operand = try condition(operand)
-    if case .truth(let isTrue) = operand.role {
-      return SQLFragment(role: .truth(!isTrue), sql: isTrue ? "FALSE" : "TRUE")
-    }
-    let sql = operand.isNullable ? "(\(operand.sql)) IS NOT TRUE" : "NOT (\(operand.sql))"
-    return .condition(sql, isNullable: false)
-  }
-
-  /// One of two values, by a test.
-  mutating func conditional(_ test: SQLFragment, _ then: SQLFragment, _ otherwise: SQLFragment) throws -> SQLFragment {
-    let sql = "CASE WHEN \(try condition(test).sql) THEN \(try value(then)) ELSE \(try value(otherwise)) END"
-    let format = then.role == .null ? otherwise.format : then.format
-    return SQLFragment(
-      role: .expression, sql: dialect.collated(sql, as: format), format: format,
-      isNullable: isNullableValue(then) || isNullableValue(otherwise))
+    if case .truth(let isTrue) = operand.role { return .truth(!isTrue) }
+    if operand.nullness == .meansFalse { return .condition("(\(operand.sql)) IS NOT TRUE", .never) }
+    return .condition("NOT (\(operand.sql))", operand.nullness)
   }
 
   /// The first value unless it is nil, else the second.
   mutating func coalescence(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return rhs }
-    if rhs.role == .null || !isNullableValue(lhs) { return lhs }
+    if rhs.role == .null || !lhs.isNullable { return lhs }
+    if case .condition(let operation) = lhs.role, rhs.role == .truth(false) {
+      // The same condition, so that an index for it is still found.
+      return .condition(lhs.sql, joinedBy: operation, .meansFalse)
+    }
     let sql = "coalesce(\(try value(lhs)), \(try value(rhs)))"
-    return SQLFragment(
-      role: .expression, sql: dialect.collated(sql, as: lhs.format), format: lhs.format,
-      isNullable: isNullableValue(rhs))
+    return expression(sql, lhs.format, rhs.nullness)
+  }
+
+  /// One of two values, as a condition holds or not.
+  mutating func choice(
+    _ test: SQLFragment, _ whenTrue: SQLFragment, _ whenFalse: SQLFragment
+  ) throws -> SQLFragment {
+    let test = try condition(test)
+    if case .truth(let isTrue) = test.role { return isTrue ? whenTrue : whenFalse }
+    let sql = "CASE WHEN \(test.sql) THEN \(try value(whenTrue)) ELSE \(try value(whenFalse)) END"
+    let format = whenTrue.role == .null ? whenFalse.format : whenTrue.format
+    return expression(sql, format, whenTrue.isNullable || whenFalse.isNullable ? .meansNil : .never)
+  }
+
+  private func expression(
+    _ sql: String, _ format: ColumnFormat, _ nullness: SQLFragment.Nullness
+  ) -> SQLFragment {
+    SQLFragment(
+      role: .expression, sql: dialect.collated(sql, as: format), format: format,
+      nullness: nullness == .meansNil ? .meansNil : .never)
   }
 }

@@ -33,12 +33,12 @@ struct QueryTranslator {
     case .not:
       let operand = try pop(node)
       stack.append(try negation(operand))
+    case .conditional:
+      let (whenFalse, whenTrue, test) = (try pop(node), try pop(node), try pop(node))
+      stack.append(try choice(test, whenTrue, whenFalse))
     case .betweenClosed, .betweenHalfOpen:
       let (upper, lower, operand) = (try pop(node), try pop(node), try pop(node))
       stack.append(try range(operand, lower, upper, includesUpper: node == .betweenClosed))
-    case .conditional:
-      let (otherwise, then, test) = (try pop(node), try pop(node), try pop(node))
-      stack.append(try conditional(test, then, otherwise))
     default:
       let (rhs, lhs) = (try pop(node), try pop(node))
       stack.append(try binary(node, lhs, rhs))
@@ -57,9 +57,9 @@ struct QueryTranslator {
       listCount += 1
       guard listCount <= 64 else { throw unsupported("more than 64 lists") }
       let hasNil = nilLists & (1 << UInt64(listCount - 1)) != 0
-      return SQLFragment(role: .list(valueCount - 1), format: format, isNullable: hasNil)
-    case .truth(let isTrue): return SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
-    default: return SQLFragment(role: .null, sql: "NULL", isNullable: true)
+      return SQLFragment(role: .list(valueCount - 1), format: format, nullness: hasNil ? .meansNil : .never)
+    case .truth(let isTrue): return .truth(isTrue)
+    default: return SQLFragment(role: .null, sql: "NULL", nullness: .meansNil)
     }
   }
 
@@ -88,7 +88,8 @@ struct QueryTranslator {
       throw unsupported("\(name), which has no column")
     }
     return SQLFragment(
-      role: .column, sql: dialect.quoted(column.name), format: column.format, isNullable: column.isOptional)
+      role: .column, sql: dialect.quoted(column.name), format: column.format,
+      nullness: column.isOptional ? .meansNil : .never)
   }
 
   private mutating func pop(_ node: QueryNode) throws -> SQLFragment {

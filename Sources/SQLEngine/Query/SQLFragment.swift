@@ -16,15 +16,29 @@ struct SQLFragment {
     case expression
   }
 
+  /// What it means when the piece comes out as NULL.
+  enum Nullness {
+    case never
+    /// Swift's answer would be false. Only conditions are like that.
+    case meansFalse
+    /// Swift's answer would be nil.
+    case meansNil
+  }
+
   var role: Role
   var sql = ""
   var format: ColumnFormat = .integer
-  /// Whether it can be nil; of a condition: whether it can be unknown.
-  var isNullable = false
+  var nullness = Nullness.never
 
-  static func condition(_ sql: String, isNullable: Bool) -> SQLFragment {
-    SQLFragment(role: .condition(joinedBy: nil), sql: sql, isNullable: isNullable)
+  static func condition(_ sql: String, joinedBy operation: String? = nil, _ nullness: Nullness) -> SQLFragment {
+    SQLFragment(role: .condition(joinedBy: operation), sql: sql, nullness: nullness)
   }
+
+  static func truth(_ isTrue: Bool) -> SQLFragment {
+    SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
+  }
+
+  var isNullable: Bool { nullness == .meansNil }
 
   var isBound: Bool {
     if case .bound = role { return true }
@@ -32,5 +46,5 @@ struct SQLFragment {
   }
 
   /// Whether not-a-number can come out of it at run time, stored as text.
-  var mayBeNotANumber: Bool { format == .real && !isBound }
+  var mayBeStoredNotANumber: Bool { format == .real && !isBound }
 }

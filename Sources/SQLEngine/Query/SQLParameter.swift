@@ -14,13 +14,10 @@ package enum SQLParameter: Sendable, Hashable {
 
 /// What stands for a bound not-a-number.
 ///
-/// It is stored as text, which would equal itself and sort after every number. Swift's is not equal to itself and
-/// neither less nor greater than anything.
+/// It is stored as text, which would equal itself, as Swift's does not.
 package enum NotANumberBinding: Sendable, Hashable {
   /// As it is stored.
   case stored
   /// Something that no column holds, for tests of equality.
   case unlikeAnything
-  /// NULL, which makes a comparison come out as unknown.
-  case unknown
 }

@@ -67,7 +67,6 @@ extension SQLiteStatement {
     switch binding {
     case .stored: bindText(text, at: index)
     case .unlikeAnything: bindPastAllTexts(at: index)
-    case .unknown: sqlite3_bind_null(pointer, index)
     }
   }
 

@@ -16,9 +16,6 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.keys(request) }
   }
 
-  /// The keys that a to-many relationship of each of some rows holds, in order.
-  ///
-  /// Rows that hold none are not in the result.
   package func links(
     of property: PropertyLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [Int64: [Int64]] {

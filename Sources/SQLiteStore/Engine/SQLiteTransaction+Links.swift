@@ -3,12 +3,6 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteTransaction {
-  func links(of property: PropertyLayout, in entity: EntityLayout, owner: Int64) throws -> [Int64] {
-    let connection = try usable()
-    let link = try connection.link(of: property, in: entity)
-    return try connection.targets(link, owner: owner)
-  }
-
   func setLinks(_ targets: [Int64], of property: PropertyLayout, in entity: EntityLayout, owner: Int64) throws {
     let connection = try usable()
     let link = try connection.link(of: property, in: entity)

@@ -1,0 +1,34 @@
+# The commands of this repository. `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help require test demo lint format benchmark clean
+
+SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
+
+help:  ## List the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | \
+	while read -r make target text; do printf '  %s %-10s %s\n' "$$make" "$$target" "$$text"; done
+
+require:
+	@Scripts/require
+
+test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
+	@SECONDS=0; status=0; swift test $(TEST_FLAGS) || status=$$?; \
+	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
+
+demo: require  ## Build the example and run it twice on a new store
+	@Scripts/demo
+
+lint:  ## Check the formatting, and fail on any difference
+	swift format lint --strict --recursive $(SWIFT_FILES)
+
+format:  ## Format every Swift file in place
+	swift format format --in-place --recursive $(SWIFT_FILES)
+
+benchmark: require  ## Compare with hand-written SQLite code and with GRDB (BENCHMARK_FLAGS are passed on)
+	Benchmarks/run $(BENCHMARK_FLAGS)
+
+clean:  ## Remove everything that was built
+	rm -rf .build Examples/*/.build Benchmarks/.build

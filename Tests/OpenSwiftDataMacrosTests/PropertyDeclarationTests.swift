@@ -1,0 +1,96 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("Declarations of stored properties that @Model refuses")
+struct PropertyDeclarationTests {
+  private func model(_ member: String) -> String {
+    """
+    @Model final class Trip {
+      \(member)
+      init() {}
+    }
+    """
+  }
+
+  @Test(
+    "A name that every model has cannot be stored",
+    arguments: [
+      "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "`self`", "`Type`",
+    ])
+  func unstorableName(name: String) {
+    let plain = name.filter { $0 != "`" }
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: """
+            a stored property cannot be named '\(plain)': the name belongs to what every model has; rename it, or mark \
+            it @Transient
+            """,
+          line: 2, column: 7)
+      ],
+      of: model("var \(name): Int = 0"))
+  }
+
+  @Test("A name that generated code keeps for itself cannot be stored", arguments: ["_$state", "_$trip", "_osd_key"])
+  func reservedName(name: String) {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "a stored property cannot be named '\(name)': names that begin with '_$' or '_osd_' are reserved",
+          line: 2, column: 7)
+      ],
+      of: model("var \(name): Int = 0"))
+  }
+
+  @Test(
+    "A name is free when nothing is stored under it",
+    arguments: [
+      "@Transient var modelContext: Int = 0", "var modelContext: Int { 0 }", "static var schemaMetadata = 0",
+      "var description: String = \"\"", "var hash: Int = 0", "var isDeleted = false", "var hasChanges = false",
+      "var id = 0",
+    ])
+  func freeName(member: String) {
+    expectDiagnostics([], of: model(member))
+  }
+
+  @Test(
+    "Several stored properties in one declaration are refused",
+    arguments: ["var name: String, days: Int", "var days = 1, total = 2", "let a: Int, b: Int", "var a = 1, b: Int { 2 }"])
+  func severalBindings(member: String) {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "declare each stored property of a model in a declaration of its own", line: 2, column: 3)
+      ],
+      of: model(member))
+  }
+
+  @Test("Properties that are declared by a tuple pattern are refused")
+  func tuplePattern() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "a stored property of a model cannot be declared by a tuple pattern", line: 2, column: 7)
+      ],
+      of: model("var (name, days) = (\"\", 0)"))
+  }
+
+  @Test(
+    "Declarations that store nothing may list what they like",
+    arguments: ["static var a = 1, b = 2", "static let (a, b) = (1, 2)", "var a: Int { 1 }, b: Int { 2 }"])
+  func unstored(member: String) {
+    expectDiagnostics([], of: model(member))
+  }
+
+  @Test("A relationship cannot be a constant; the fix makes it a variable")
+  func constantRelationship() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "relationship 'stops' must be a 'var': both of its ends change together", line: 2, column: 39,
+          fixIts: [FixItSpec(message: "replace with 'var'")])
+      ],
+      of: model("@Relationship(deleteRule: .cascade) let stops: [Stop]"),
+      fixed: model("@Relationship(deleteRule: .cascade) var stops: [Stop]"))
+  }
+}

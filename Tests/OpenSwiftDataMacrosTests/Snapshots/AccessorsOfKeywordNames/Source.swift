@@ -1,0 +1,3 @@
+final class Trip {
+  @_PersistedProperty(0) var `default`: Bool
+}

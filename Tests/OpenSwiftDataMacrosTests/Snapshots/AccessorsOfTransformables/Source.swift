@@ -1,0 +1,3 @@
+final class Trip {
+  @_TransformablePersistedProperty(0) @Attribute(.transformable(by: RouteTransformer.self)) var route: Route
+}

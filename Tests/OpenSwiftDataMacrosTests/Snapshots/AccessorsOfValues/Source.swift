@@ -1,0 +1,3 @@
+final class Trip {
+  @_PersistedProperty(3) var name: String
+}

@@ -1,0 +1,106 @@
+
+final class Trip {
+  @PersistenceCore._PersistedProperty(0)
+
+  var name: String
+  @PersistenceCore._PersistedProperty(1)
+  var days: Int
+
+  init(name: String, days: Int) {
+    self.name = name
+    self.days = days
+  }
+
+  @exclusivity(unchecked) nonisolated(unsafe) private var _$modelState = PersistenceCore.ModelState()
+
+  nonisolated final var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
+    unsafe withUnsafeMutablePointer(to: &_$modelState) {
+      $0
+    }
+  }
+
+  nonisolated static var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
+    [
+      PersistenceCore.Schema.PropertyMetadata(name: "name", keypath: \Trip.name, defaultValue: nil, metadata: nil),
+      PersistenceCore.Schema.PropertyMetadata(name: "days", keypath: \Trip.days, defaultValue: nil, metadata: nil),
+      PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \PersistenceCore.Schema.encodingVersion, defaultValue: nil, metadata: PersistenceCore.Schema.Index<Trip>([\.name], [\.name, \.days])),
+      PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.Index", keypath: \PersistenceCore.Schema.encodingVersion, defaultValue: nil, metadata: PersistenceCore.Schema.Index<Trip>(.binary([\.days]))),
+      PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \PersistenceCore.Schema.encodingVersion, defaultValue: nil, metadata: PersistenceCore.Schema.Unique<Trip>([\.name], [\.name, \.days]))
+    ]
+  }
+
+  nonisolated init(backingData: any PersistenceCore.BackingData<Trip>) {
+    _name = .fault
+    _days = .fault
+    self._$adopt(backingData)
+  }
+
+  nonisolated var persistentBackingData: any PersistenceCore.BackingData<Trip> {
+    get {
+      PersistenceCore.ModelBackingData(self)
+    }
+    set {
+      _$adopt(newValue)
+    }
+  }
+
+  nonisolated init(_$row row: inout PersistenceCore.RowReader) {
+    row.beginModel()
+    _name = row.slot(0)
+    _days = row.slot(1)
+  }
+
+  nonisolated static func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
+    PersistenceCore._$beginDecoding()
+    return Self(_$row: &row)
+  }
+
+  nonisolated func _$read(_ row: inout PersistenceCore.RowReader) {
+    if row.refresh(_name, 0) {
+      _$notify(\.name) {
+        _name = row.slot(0)
+      }
+    }
+    if row.refresh(_days, 1) {
+      _$notify(\.days) {
+        _days = row.slot(1)
+      }
+    }
+  }
+
+  nonisolated func _$write(_ row: inout PersistenceCore.RowWriter) {
+    row.write(_name, 0)
+    row.write(_days, 1)
+  }
+
+  nonisolated static func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
+    try rows.decodeAll(Trip.self)
+  }
+
+  nonisolated static func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
+    try rows.encodeAll(Trip.self)
+  }
+
+  internal nonisolated func access<Member>(keyPath: KeyPath<Trip, Member>) {
+    _$access(keyPath)
+  }
+
+  internal nonisolated func withMutation<Member, MutationResult>(
+    keyPath: KeyPath<Trip, Member>, _ mutation: () throws -> MutationResult
+  ) rethrows -> MutationResult {
+    try _$withMutation(keyPath, mutation)
+  }
+
+  struct _SwiftDataNoType {
+  }
+}
+
+extension Trip: nonisolated Observation.Observable {
+}
+
+extension Trip: nonisolated PersistenceCore.PersistentModel {
+}
+
+@available(*, unavailable, message: "a model belongs to its context and cannot cross to another task or actor; send its persistentModelID and look the model up there")
+extension Trip: Sendable {
+}

@@ -1,0 +1,8 @@
+@Model
+final class Trip {
+  var name: String
+
+  init(name: String) {
+    self.name = name
+  }
+}

@@ -1,0 +1,10 @@
+public extension Journal {
+  @Model
+  final class Trip {
+    var name: String
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+}

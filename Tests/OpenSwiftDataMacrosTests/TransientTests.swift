@@ -1,0 +1,70 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("@Transient")
+struct TransientTests {
+  private func refused(column: Int, fix: Bool) -> DiagnosticSpec {
+    DiagnosticSpec(
+      message: "a @Transient property is not stored, so it must have a default value or be an optional variable",
+      line: 2, column: column, fixIts: fix ? [FixItSpec(message: "make it optional")] : [])
+  }
+
+  @Test(
+    "A transient variable without a value is made optional",
+    arguments: [
+      ("Int", "Int?"), ("[String]", "[String]?"), ("Set<Int>", "Set<Int>?"), ("any Cache", "(any Cache)?"),
+      ("() -> Void", "(() -> Void)?"), ("Cache & Sendable", "(Cache & Sendable)?"), ("Cache.Entry", "Cache.Entry?"),
+    ])
+  func variable(type: String, optional: String) {
+    expectDiagnostics(
+      [refused(column: 18, fix: true)],
+      of: """
+        final class Trip {
+          @Transient var cache: \(type) // not stored
+        }
+        """,
+      fixed: """
+        final class Trip {
+          @Transient var cache: \(optional) // not stored
+        }
+        """)
+  }
+
+  @Test("A transient constant needs a value even when it is optional", arguments: ["Int", "Int?"])
+  func constant(type: String) {
+    expectDiagnostics(
+      [refused(column: 18, fix: false)],
+      of: """
+        final class Trip {
+          @Transient let cache: \(type)
+        }
+        """)
+  }
+
+  @Test(
+    "A transient property that can be made without a row is accepted",
+    arguments: [
+      "var cache: Int?", "var cache: Int!", "var cache: Optional<Int>", "var cache = 1", "let cache = 1",
+      "var cache: Int { 1 }", "var cache: Int { get { 1 } set {} }", "lazy var cache: Int = 1", "static var cache = 1",
+      "var cache: Int = 1 { didSet {} }", "var cache: Int? { didSet {} }",
+    ])
+  func accepted(declaration: String) {
+    expectDiagnostics([], of: "final class Trip {\n  @Transient \(declaration)\n}")
+  }
+
+  @Test("A transient variable with observers but no value is refused")
+  func observed() {
+    expectDiagnostics(
+      [refused(column: 18, fix: true)],
+      of: """
+        final class Trip {
+          @Transient var cache: Int { didSet {} }
+        }
+        """,
+      fixed: """
+        final class Trip {
+          @Transient var cache: Int? { didSet {} }
+        }
+        """)
+  }
+}

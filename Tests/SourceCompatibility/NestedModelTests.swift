@@ -1,0 +1,118 @@
+import SwiftData
+import Testing
+
+enum Library {
+  @Model final class Book {
+    var title: String
+    var state: State = State.new
+    var shelf: Shelf?
+
+    enum State: String, Codable { case new, read }
+
+    struct Shelf: Codable, Equatable {
+      var room: String
+      var number: Int
+    }
+
+    init(title: String) { self.title = title }
+  }
+}
+
+struct Archive {}
+
+extension Archive {
+  @Model public final class Record {
+    public var title: String
+
+    public init(title: String) { self.title = title }
+  }
+}
+
+public struct Museum {}
+
+// The access of an extension is that of the types in it, but not of their members.
+public extension Museum {
+  @Model final class Piece {
+    public var title: String
+    var year: Int
+
+    public init(title: String, year: Int) {
+      self.title = title
+      self.year = year
+    }
+  }
+}
+
+extension Library {
+  final class Room {
+    @Model final class Desk {
+      var number: Int
+
+      init(number: Int) { self.number = number }
+    }
+  }
+}
+
+// Names that the model's own module, the library or Foundation has too.
+
+@Model final class TimeZone {
+  var offset: Int
+
+  init(offset: Int) { self.offset = offset }
+}
+
+@Model final class Observation {
+  var value: Double
+
+  init(value: Double) { self.value = value }
+}
+
+enum Clash {
+  @Model final class Slot {
+    var name: String
+
+    init(name: String) { self.name = name }
+  }
+
+  @Model final class `Protocol` {
+    var name: String
+
+    init(name: String) { self.name = name }
+  }
+}
+
+@Suite("Nested models and their names")
+struct NestedModelTests {
+  @Test("A model in an enumeration, with types of its own") func inEnumeration() throws {
+    let book = Library.Book(title: "a")
+    book.shelf = Library.Book.Shelf(room: "b", number: 2)
+    try roundTrip(book) {
+      #expect($0.title == "a" && $0.state == .new && $0.shelf == Library.Book.Shelf(room: "b", number: 2))
+    }
+  }
+
+  @Test("A model in an extension") func inExtension() throws {
+    try roundTrip(Archive.Record(title: "a")) { #expect($0.title == "a") }
+  }
+
+  @Test("A model in a public extension") func inPublicExtension() throws {
+    try roundTrip(Museum.Piece(title: "a", year: 1900)) { #expect($0.title == "a" && $0.year == 1900) }
+  }
+
+  @Test("A model in a class in an extension") func deeper() throws {
+    try roundTrip(Library.Room.Desk(number: 7)) { #expect($0.number == 7) }
+  }
+
+  @Test("A model that is named as a type of Foundation is") func foundationName() throws {
+    try roundTrip(TimeZone(offset: 3600)) { #expect($0.offset == 3600) }
+  }
+
+  @Test("A model that is named as a module is") func moduleName() throws {
+    try roundTrip(Observation(value: 36.6)) { #expect($0.value == 36.6) }
+  }
+
+  @Test("A model that is named as a type of the library, or by a keyword") func libraryName() throws {
+    try roundTrip(Clash.Slot(name: "a")) { #expect($0.name == "a") }
+    try roundTrip(Clash.`Protocol`(name: "b")) { #expect($0.name == "b") }
+  }
+}

@@ -1,0 +1,63 @@
+import SwiftData
+import Testing
+
+@Model final class WatchedItem {
+  var level: Int = 0 {
+    willSet { log.append("will \(level) to \(newValue)") }
+    didSet {
+      log.append("did \(oldValue) to \(level)")
+      if level > 10 { level = 10 }
+    }
+  }
+  var name: String {
+    didSet { updates += 1 }
+  }
+  var tags: [String] = [] {
+    willSet(next) { log.append("tags \(next.count)") }
+    didSet(before) {
+      guard before != tags else { return }
+      updates += 1
+    }
+  }
+  var updates = 0
+  @Transient var log: [String] = []
+  @Transient var plain: Int = 0 {
+    didSet { log.append("plain \(plain)") }
+  }
+
+  init(name: String) {
+    self.name = name
+    self.level = 3
+  }
+}
+
+@Suite("Property observers")
+struct ObserverTests {
+  @Test("Observers run as on a plain stored property: not in the initialiser, and not inside themselves")
+  func order() throws {
+    let item = WatchedItem(name: "a")
+    #expect(item.log.isEmpty && item.updates == 0 && item.level == 3)
+    item.level = 12
+    #expect(item.log == ["will 3 to 12", "did 3 to 12"])
+    #expect(item.level == 10)
+    item.name = "b"
+    item.tags.append("x")
+    item.tags = ["x"]
+    item.plain = 1
+    #expect(item.updates == 2)
+    #expect(item.log.suffix(3) == ["tags 1", "tags 1", "plain 1"])
+    try roundTrip(item) { #expect($0.level == 10 && $0.name == "b" && $0.tags == ["x"] && $0.updates == 2) }
+  }
+
+  @Test("Reading a row runs no observer, and changing a fetched model runs them all") func fetched() throws {
+    try roundTrip(
+      WatchedItem(name: "a"),
+      changing: {
+        #expect($0.log.isEmpty)
+        $0.level = 5
+        #expect($0.log == ["will 3 to 5", "did 3 to 5"])
+        $0.name = "b"
+      }
+    ) { #expect($0.level == 5 && $0.updates == 1) }
+  }
+}

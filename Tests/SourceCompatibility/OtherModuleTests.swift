@@ -1,0 +1,28 @@
+import SourceCompatibilityModels
+import SwiftData
+import Testing
+
+@Suite("Models of another module")
+struct OtherModuleTests {
+  @Test("Public models are stored, changed and asked for where they are not declared") func publicModels() throws {
+    let opened = Date(timeIntervalSinceReferenceDate: 100)
+    let account = Account(name: "a", opened: opened)
+    account.book(10)
+    account.kind = .savings
+    try roundTrip(account, changing: { $0.book(-2.5) }) {
+      #expect($0.name == "a" && $0.balance == 7.5 && $0.opened == opened && $0.kind == .savings)
+      #expect($0.bookings.map(\.amount) == [10, -2.5])
+    }
+  }
+
+  @Test("Predicates and orders reach public properties") func queries() throws {
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: BankSchema.self), configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    let context = ModelContext(container)
+    for name in ["c", "a", "b"] { context.insert(Account(name: name, opened: Date())) }
+    try context.save()
+    let found = try context.fetch(
+      FetchDescriptor<Account>(predicate: #Predicate { $0.name != "b" }, sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.name) == ["a", "c"])
+  }
+}

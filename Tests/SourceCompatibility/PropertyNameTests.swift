@@ -1,0 +1,87 @@
+import SwiftData
+import Testing
+
+/// Names that keywords, generated code, or what every model has could collide with.
+@Model final class OddNames {
+  var `default`: Bool = false
+  var `in`: String = "in"
+  var `class`: Int = 1
+  var `init`: Int = 2
+  var `return`: String?
+  var description: String = "text"
+  var debugDescription: String = "debug"
+  var hash: Int = 3
+  var isDeleted: Bool = false
+  var hasChanges: Bool = true
+  var access: String = "access"
+  var withMutation: String = "mutation"
+  var row: Int = 4
+  var rows: Int = 5
+  var value: Int = 6
+  var change: Int = 7
+  var newValue: Int = 8
+  var oldValue: Int = 9
+  var keyPath: String = "path"
+  var backingData: String = "data"
+  var state: String = "state"
+  var initialValue: Int = 10
+  var member: Int = 11
+  var order: Int = 12
+  var group: String = "group"
+  var select: String = "select"
+  var _private: Int = 13
+  var `_`: Int { 0 }
+  var Upper: Int = 14
+  var ünïcödé: String = "ü"
+  var type: String = "type"
+  var index: Int = 15
+  var PersistenceCoreName: Int = 16
+
+  init() {}
+}
+
+@Suite("Names of stored properties")
+struct PropertyNameTests {
+  @Test("Keywords and names that the library uses itself") func oddNames() throws {
+    try roundTrip(OddNames()) {
+      #expect(!$0.`default` && $0.in == "in" && $0.class == 1 && $0.`init` == 2 && $0.return == nil)
+      #expect($0.description == "text" && $0.debugDescription == "debug" && $0.hash == 3)
+      #expect(!$0.isDeleted && $0.hasChanges && $0.access == "access" && $0.withMutation == "mutation")
+      #expect($0.row == 4 && $0.rows == 5 && $0.value == 6 && $0.change == 7 && $0.newValue == 8 && $0.oldValue == 9)
+      #expect($0.keyPath == "path" && $0.backingData == "data" && $0.state == "state" && $0.initialValue == 10)
+      #expect($0.member == 11 && $0.order == 12 && $0.group == "group" && $0.select == "select" && $0._private == 13)
+      #expect($0.Upper == 14 && $0.ünïcödé == "ü" && $0.type == "type" && $0.index == 15)
+      #expect($0.PersistenceCoreName == 16)
+    }
+  }
+
+  @Test("They can be changed like any other") func changes() throws {
+    try roundTrip(
+      OddNames(),
+      changing: {
+        $0.default = true
+        $0.isDeleted = true
+        $0.hasChanges = false
+        $0.return = "x"
+        $0.`init` = 0
+        $0._private += 1
+        $0.value = 1
+      }
+    ) {
+      #expect($0.default && $0.isDeleted && !$0.hasChanges && $0.return == "x" && $0.`init` == 0 && $0._private == 14)
+      #expect($0.value == 1)
+    }
+  }
+
+  @Test("They can be asked for") func predicates() throws {
+    let container = try memoryContainer([OddNames.self])
+    let context = ModelContext(container)
+    context.insert(OddNames())
+    try context.save()
+    let found = try context.fetch(
+      FetchDescriptor<OddNames>(
+        predicate: #Predicate { $0.in == "in" && !$0.isDeleted && $0.group == "group" && $0._private == 13 },
+        sortBy: [SortDescriptor(\.order), SortDescriptor(\.class)]))
+    #expect(found.count == 1)
+  }
+}

@@ -1,0 +1,41 @@
+// Foundation is not imported anywhere in this target: much code in the wild imports SwiftData alone.
+import SwiftData
+import Testing
+
+/// Inserts a model, saves it, and hands over the one instance that another context of the container then fetches.
+func roundTrip<T: PersistentModel>(
+  _ model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
+  _ check: (T) throws -> Void
+) throws {
+  let container = try memoryContainer([T.self] + others)
+  let writer = ModelContext(container)
+  writer.insert(model)
+  try writer.save()
+  let reader = ModelContext(container)
+  let found = try reader.fetch(FetchDescriptor<T>())
+  try #require(found.count == 1, sourceLocation: sourceLocation)
+  #expect(found[0] !== model, "another context has instances of its own", sourceLocation: sourceLocation)
+  try check(found[0])
+}
+
+/// Stores a model, changes it in a second context, and hands over what a third one fetches.
+func roundTrip<T: PersistentModel>(
+  _ model: T, changing change: (T) throws -> Void, with others: [any PersistentModel.Type] = [],
+  sourceLocation: SourceLocation = #_sourceLocation, _ check: (T) throws -> Void
+) throws {
+  let container = try memoryContainer([T.self] + others)
+  let writer = ModelContext(container)
+  writer.insert(model)
+  try writer.save()
+  let editor = ModelContext(container)
+  try change(#require(try editor.fetch(FetchDescriptor<T>()).first, sourceLocation: sourceLocation))
+  try editor.save()
+  let found = try ModelContext(container).fetch(FetchDescriptor<T>())
+  try #require(found.count == 1, sourceLocation: sourceLocation)
+  try check(found[0])
+}
+
+func memoryContainer(_ models: [any PersistentModel.Type]) throws -> ModelContainer {
+  let schema = Schema(models)
+  return try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
+}

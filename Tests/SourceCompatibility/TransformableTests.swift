@@ -1,0 +1,41 @@
+import SwiftData
+import Testing
+
+struct Route: Equatable {
+  var stops: [String]
+}
+
+/// Stores a route as its stops, one on each line.
+final class RouteTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Route).map { Data($0.stops.joined(separator: "\n").utf8) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { Route(stops: String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)) }
+  }
+}
+
+@Model final class RoutedTrip {
+  @Attribute(.transformable(by: RouteTransformer.self)) var route: Route
+  @Attribute(.transformable(by: RouteTransformer.self)) var detour: Route?
+  @Attribute(.transformable(by: RouteTransformer.self), originalName: "house") var home = Route(stops: ["home"])
+  // An ordinary attribute whose words only mention it.
+  @Attribute(originalName: "transformable") var name: String
+
+  init(route: Route, name: String) {
+    self.route = route
+    self.name = name
+  }
+}
+
+@Suite("@Attribute(.transformable)")
+struct TransformableTests {
+  @Test("A transformer stores a value that is not Codable") func stored() throws {
+    let trip = RoutedTrip(route: Route(stops: ["a", "b"]), name: "n")
+    try roundTrip(trip, changing: { $0.route.stops.append("c") }) {
+      #expect($0.route == Route(stops: ["a", "b", "c"]) && $0.detour == nil && $0.home == Route(stops: ["home"]))
+      #expect($0.name == "n")
+    }
+  }
+}

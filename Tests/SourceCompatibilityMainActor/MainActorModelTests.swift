@@ -1,0 +1,54 @@
+import SwiftData
+import Testing
+
+@Suite("Models of a module that is isolated to the main actor")
+struct MainActorModelTests {
+  private static func container() throws -> ModelContainer {
+    try ModelContainer(for: Errand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  @Test("Models are used on the main actor without a word") func onMainActor() throws {
+    let list = ErrandList(try Self.container())
+    try list.add("b")
+    try list.add("a")
+    list.errands[0].count += 1
+    list.errands[0].place = Place(city: "c")
+    #expect(list.errands.map(\.title) == ["a", "b"])
+    #expect(list.errands[0].changes == 1)
+    #expect(list.errands[0].steps.map(\.text) == ["first"] && !list.errands[0].isLong)
+  }
+
+  @Test("Models are used where nothing is isolated") func nonisolatedUse() async throws {
+    let container = try Self.container()
+    try await Task.detached { try store(in: container) }.value
+    let found = try ModelContext(container).fetch(FetchDescriptor<Errand>())
+    #expect(found.map(\.title) == ["away"] && found.first?.priority == .high && found.first?.tags == ["x"])
+    #expect(found.first?.steps.map(\.text) == ["s"])
+  }
+
+  @Test("Predicates and orders can be made where nothing is isolated") func nonisolatedQueries() async throws {
+    let container = try Self.container()
+    let found = try await Task.detached {
+      try store(in: container)
+      return try titles(in: container)
+    }.value
+    #expect(found == ["away"])
+  }
+}
+
+nonisolated func store(in container: ModelContainer) throws {
+  let context = ModelContext(container)
+  let errand = Errand(title: "away")
+  errand.priority = .high
+  errand.tags.append("x")
+  errand.count = 2
+  errand.steps = [Step(text: "s")]
+  context.insert(errand)
+  try context.save()
+}
+
+nonisolated func titles(in container: ModelContainer) throws -> [String] {
+  let descriptor = FetchDescriptor<Errand>(
+    predicate: #Predicate { $0.title == "away" && $0.count == 2 }, sortBy: [SortDescriptor(\.title)])
+  return try ModelContext(container).fetch(descriptor).map(\.title)
+}

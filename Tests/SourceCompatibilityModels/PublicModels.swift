@@ -1,0 +1,38 @@
+import SwiftData
+
+/// Models that another module uses.
+@Model public final class Account {
+  @Attribute(.unique) public var id: UUID
+  public var name: String
+  public private(set) var balance: Decimal = 0
+  public let opened: Date
+  public var kind: Kind = Kind.current
+  @Relationship(deleteRule: .cascade, inverse: \Booking.account) public var bookings: [Booking] = []
+  var note = "internal"
+
+  public enum Kind: String, Codable, Sendable { case current, savings }
+
+  public init(id: UUID = UUID(), name: String, opened: Date) {
+    self.id = id
+    self.name = name
+    self.opened = opened
+  }
+
+  public func book(_ amount: Decimal) {
+    balance += amount
+    bookings.append(Booking(amount: amount))
+  }
+}
+
+@Model public class Booking {
+  public var amount: Decimal
+  public var account: Account?
+
+  public init(amount: Decimal) { self.amount = amount }
+}
+
+/// A schema that other modules open containers of.
+public enum BankSchema: VersionedSchema {
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  public static var models: [any PersistentModel.Type] { [Account.self, Booking.self] }
+}

@@ -1,0 +1,162 @@
+import SwiftData
+import Testing
+
+@Suite("Save notifications", .serialized)
+struct NotificationTests {
+  /// What an observer of one context saw.
+  private struct Entry: Sendable, Equatable {
+    var name: Notification.Name
+    var inserted: [PersistentIdentifier]?
+    var updated: [PersistentIdentifier]?
+    var deleted: [PersistentIdentifier]?
+  }
+
+  private final class Observer {
+    let log = Log<Entry>()
+    private var tokens: [any NSObjectProtocol] = []
+
+    init(_ context: ModelContext) {
+      let log = log
+      for name in [ModelContext.willSave, ModelContext.didSave] {
+        tokens.append(
+          NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note in
+            func list(_ key: ModelContext.NotificationKey) -> [PersistentIdentifier]? {
+              note.userInfo?[key.rawValue] as? [PersistentIdentifier]
+            }
+            log.add(
+              Entry(
+                name: note.name, inserted: list(.insertedIdentifiers), updated: list(.updatedIdentifiers),
+                deleted: list(.deletedIdentifiers)))
+          })
+      }
+    }
+
+    deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
+  }
+
+  @Test("the keys are named as Apple's")
+  func keys() {
+    #expect(ModelContext.NotificationKey.insertedIdentifiers.rawValue == "insertedIdentifiers")
+    #expect(ModelContext.NotificationKey.updatedIdentifiers.rawValue == "updatedIdentifiers")
+    #expect(ModelContext.NotificationKey.deletedIdentifiers.rawValue == "deletedIdentifiers")
+    #expect(ModelContext.NotificationKey.queryGeneration.rawValue == "queryGeneration")
+    #expect(ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue == "invalidatedAllIdentifiers")
+  }
+
+  @Test("willSave comes before didSave, which names what changed", arguments: Engine.allCases)
+  func order(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = try store.save("edited", "deleted", "left alone")
+    let edited = try context.book("edited")
+    let deleted = try context.book("deleted")
+    let inserted = Book("inserted")
+    let observer = Observer(context)
+    edited.pages = 1
+    context.delete(deleted)
+    context.insert(inserted)
+    try context.save()
+    let entries = observer.log.entries
+    try #require(entries.map(\.name) == [ModelContext.willSave, ModelContext.didSave])
+    #expect(entries[1].inserted == [inserted.persistentModelID])
+    #expect(entries[1].updated == [edited.persistentModelID])
+    #expect(entries[1].deleted == [deleted.persistentModelID])
+  }
+
+  @Test("the identifiers of didSave find the models elsewhere", arguments: Engine.allCases)
+  func permanent(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let observer = Observer(context)
+    context.insert(Book("Emma"))
+    try context.save()
+    let identifier = try #require(observer.log.entries.last?.inserted?.first)
+    #expect(identifier.storeIdentifier != nil)
+    #expect(store.context()[identifier, as: Book.self]?.title == "Emma")
+  }
+
+  @Test("a save that fails posts no didSave", arguments: Engine.allCases)
+  func failure(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let observer = Observer(context)
+    context.insert(Note(1, ink: .wet))
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(!observer.log.entries.map(\.name).contains(ModelContext.didSave))
+  }
+
+  @Test("when didSave comes, others see the changes", arguments: Engine.allCases)
+  func visible(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let seen = Log<[String]>()
+    nonisolated(unsafe) let unsafeStore = store
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      _ in
+      seen.add((try? unsafeStore.storedTitles()) ?? ["failed"])
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Book("Emma"))
+    try context.save()
+    #expect(seen.entries == [["Emma"]])
+  }
+
+  @Test("what an observer of willSave changes is saved with the rest", arguments: Engine.allCases)
+  func changesInWillSave(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = try store.save("old", "gone")
+    let old = try context.book("old")
+    let gone = try context.book("gone")
+    nonisolated(unsafe) let (unsafeContext, unsafeOld, unsafeGone) = (context, old, gone)
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
+      _ in
+      guard unsafeOld.pages != 7 else { return }
+      unsafeOld.pages = 7
+      unsafeContext.insert(Book("by the observer"))
+      unsafeContext.delete(unsafeGone)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Book("new"))
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try store.storedTitles() == ["by the observer", "new", "old"])
+    #expect(try store.context().book("old").pages == 7)
+  }
+
+  @Test("changes made in an observer of didSave are pending afterwards", arguments: Engine.allCases)
+  func changesInDidSave(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = try store.save("old")
+    let old = try context.book("old")
+    nonisolated(unsafe) let unsafeOld = old
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      _ in
+      unsafeOld.pages += 1
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Book("new"))
+    try context.save()
+    #expect(old.pages == 101)
+    #expect(context.changedTitles == ["old"])
+    #expect(try store.context().book("old").pages == 100)
+  }
+
+  @Test("observers of another context hear nothing", arguments: Engine.allCases)
+  func otherContext(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let other = store.context()
+    let observer = Observer(other)
+    try store.save("Emma")
+    #expect(observer.log.entries == [])
+  }
+
+  @Test("a thousand inserted models are all named, in the order of their insertion", arguments: Engine.allCases)
+  func many(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let observer = Observer(context)
+    let books = (0..<1000).map { Book("\($0)") }
+    books.forEach(context.insert)
+    try context.save()
+    #expect(observer.log.entries.last?.inserted == books.map(\.persistentModelID))
+  }
+}

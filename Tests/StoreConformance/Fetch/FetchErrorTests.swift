@@ -1,0 +1,39 @@
+import SwiftData
+import Testing
+
+@Suite("Fetches that fail", .serialized)
+struct FetchErrorTests {
+  @Test("a model that the container does not have is an error that names it", arguments: Engine.allCases)
+  func stranger(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Stranger>()) }
+    #expect("\(try #require(error))".contains("Stranger"))
+    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<Stranger>()) }
+    #expect(throws: SwiftDataError.self) { try context.fetchIdentifiers(FetchDescriptor<Stranger>()) }
+  }
+
+  @Test("a context can be used after a fetch that failed", arguments: Engine.allCases)
+  func afterwards(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    context.insert(Book("Emma"))
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Stranger>()) }
+    try context.save()
+    #expect(try context.titles() == ["Emma"])
+  }
+
+  @Test("a negative limit or offset is no trap", arguments: Engine.allCases)
+  func negative(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = try store.save("a", "b")
+    for (limit, offset) in [(-1, 0), (0, -1), (Int.min, Int.min)] {
+      var descriptor = FetchDescriptor<Book>()
+      descriptor.fetchLimit = limit
+      descriptor.fetchOffset = offset
+      let count = (try? context.fetch(descriptor).count) ?? 0
+      #expect(count <= 2)
+    }
+    #expect(try context.titles() == ["a", "b"])
+  }
+}

@@ -1,0 +1,129 @@
+import SwiftData
+import Testing
+
+@Suite("Predicates on texts", .serialized)
+struct TextPredicateTests {
+  static let titles = [
+    "", "a", "Emma", "EMMA", "gemma", "100%", "100_", "a\\b", "it's", "\"quoted\"", "tab\tend", "zero\0inside", "\0",
+    "caf\u{E9}", "cafe\u{301}", "\u{E9}", "Stra\u{DF}e", "\u{65E5}\u{672C}\u{8A9E}", "\u{1F600}", "x\u{1F600}y",
+    "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}", "\u{1F1E9}\u{1F1EA}", "a\r\nb", "\n", "\u{10FFFF}",
+    "\u{FFFD}", "*", "[a]", "%", "_",
+  ]
+
+  static func shelf(_ engine: Engine) throws -> (store: TestStore, saved: ModelContext) {
+    let store = try TestStore(engine)
+    let context = store.context()
+    for (number, title) in titles.enumerated() { context.insert(Book(title, pages: number)) }
+    try context.save()
+    return (store, store.context())
+  }
+
+  /// Checks that the store finds what Swift's own operation finds in the titles.
+  private func compare(
+    _ engine: Engine, _ name: String, _ predicate: (String) -> Predicate<Book>, _ swift: (String, String) -> Bool
+  ) throws {
+    let (store, context) = try Self.shelf(engine)
+    for needle in Self.titles + ["e", "mm", "\u{301}", "\u{200D}", "\r", "b", "\u{1F1E9}", "A"] {
+      let found = try context.fetch(FetchDescriptor(predicate: predicate(needle))).map(\.pages).sorted()
+      let wanted = Self.titles.indices.filter { swift(Self.titles[$0], needle) }
+      #expect(found == wanted, "\(name) \(needle.debugDescription)")
+    }
+    _ = store
+  }
+
+  @Test("contains() finds what Swift's finds", arguments: Engine.allCases)
+  func contains(_ engine: Engine) throws {
+    try compare(engine, "contains") { needle in
+      #Predicate { $0.title.contains(needle) }
+    } _: {
+      $0.contains($1)
+    }
+  }
+
+  @Test("starts(with:) finds what Swift's finds", arguments: Engine.allCases)
+  func starts(_ engine: Engine) throws {
+    try compare(engine, "starts with") { needle in
+      #Predicate { $0.title.starts(with: needle) }
+    } _: {
+      $0.starts(with: $1)
+    }
+  }
+
+  @Test("== finds what Swift's finds", arguments: Engine.allCases)
+  func equals(_ engine: Engine) throws {
+    try compare(engine, "==") { needle in
+      #Predicate { $0.title == needle }
+    } _: {
+      $0 == $1
+    }
+  }
+
+  @Test("!= finds what Swift's finds", arguments: Engine.allCases)
+  func differs(_ engine: Engine) throws {
+    try compare(engine, "!=") { needle in
+      #Predicate { $0.title != needle }
+    } _: {
+      $0 != $1
+    }
+  }
+
+  @Test("< finds what Swift's finds", arguments: Engine.allCases)
+  func less(_ engine: Engine) throws {
+    try compare(engine, "<") { needle in
+      #Predicate { $0.title < needle }
+    } _: {
+      $0 < $1
+    }
+  }
+
+  @Test("a captured list finds what Swift's finds", arguments: Engine.allCases)
+  func lists(_ engine: Engine) throws {
+    try compare(engine, "in list") { needle in
+      let list = [needle]
+      return #Predicate { list.contains($0.title) }
+    } _: {
+      [$1].contains($0)
+    }
+  }
+
+  @Test("an empty text is contained in every text and starts every text", arguments: Engine.allCases)
+  func empty(_ engine: Engine) throws {
+    let (store, context) = try Self.shelf(engine)
+    #expect(try context.titles(#Predicate { $0.title.contains("") }).count == Self.titles.count)
+    #expect(try context.titles(#Predicate { $0.title.starts(with: "") }).count == Self.titles.count)
+    _ = store
+  }
+
+  @Test("contains() and starts(with:) tell capital letters from small ones", arguments: Engine.allCases)
+  func letterCase(_ engine: Engine) throws {
+    let (store, context) = try Self.shelf(engine)
+    #expect(try context.titles(#Predicate { $0.title.contains("emma") }) == ["gemma"])
+    #expect(try context.titles(#Predicate { $0.title.contains("mm") }) == ["Emma", "gemma"])
+    #expect(try context.titles(#Predicate { $0.title.starts(with: "EM") }) == ["EMMA"])
+    _ = store
+  }
+
+  @Test("the signs of SQL patterns have no meaning", arguments: Engine.allCases)
+  func patterns(_ engine: Engine) throws {
+    let (store, context) = try Self.shelf(engine)
+    #expect(try context.titles(#Predicate { $0.title.contains("%") }) == ["%", "100%"])
+    #expect(try context.titles(#Predicate { $0.title.starts(with: "_") }) == ["_"])
+    #expect(try context.titles(#Predicate { $0.title.contains("*") }) == ["*"])
+    _ = store
+  }
+
+  @Test("a saved text is found as a pending one is", arguments: Engine.allCases)
+  func pendingAndSaved(_ engine: Engine) throws {
+    let (store, saved) = try Self.shelf(engine)
+    let empty = try TestStore(engine)
+    let pending = empty.context()
+    for (number, title) in Self.titles.enumerated() { pending.insert(Book(title, pages: number)) }
+    for needle in Self.titles {
+      let predicate = #Predicate<Book> { $0.title.contains(needle) || $0.title == needle }
+      let here = try saved.fetch(FetchDescriptor(predicate: predicate)).map(\.pages).sorted()
+      let there = try pending.fetch(FetchDescriptor(predicate: predicate)).map(\.pages).sorted()
+      #expect(here == there, "\(needle.debugDescription)")
+    }
+    _ = store
+  }
+}
