@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import CompilerPluginSupport
 import PackageDescription
 
@@ -45,7 +45,26 @@ let package = Package(
     .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
+    .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
+    .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     .testTarget(name: "StoreConformance", dependencies: ["SwiftData"]),
+    .testTarget(
+      name: "OpenSwiftDataMacrosTests",
+      dependencies: [
+        "OpenSwiftDataMacros",
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      exclude: ["Snapshots"]
+    ),
+    .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
+    .testTarget(name: "SourceCompatibility", dependencies: ["SwiftData", "SourceCompatibilityModels"]),
+    .testTarget(
+      name: "SourceCompatibilityMainActor",
+      dependencies: ["SwiftData"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
+    .testTarget(name: "CompileFail", dependencies: ["SwiftData"], exclude: ["Programs"]),
   ],
   swiftLanguageModes: [.v6]
 )

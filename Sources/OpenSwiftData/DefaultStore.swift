@@ -5,13 +5,11 @@ import SQLiteStore
 /// The store that a ``ModelConfiguration`` describes: a SQLite file, or SQLite in memory.
 enum DefaultStore {
   /// Opens the engine of a configuration.
-  static func open(
-    _ configuration: ModelConfiguration, schema: Schema, entities: [EntityLayout]
-  ) throws -> any StoreEngine {
+  static func open(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
     try prepareFolder(of: configuration)
     return try SQLiteStoreEngine(
-      configuration: SQLiteStoreConfiguration(configuration), entities: entities, schemaJSON: String(decoding: try schema.json(), as: UTF8.self),
-      reconcile: { stored in try reconcile(stored, with: schema, of: configuration) })
+      configuration: SQLiteStoreConfiguration(configuration), entities: plan.layouts, schemaJSON: plan.json,
+      reconcile: { stored in try reconcile(stored, with: plan.schema, of: configuration) })
   }
 
   /// The program's own folder is made when it is first used; a folder that the caller names has to be there.

@@ -10,7 +10,8 @@ extension ModelContainer {
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
   ) throws {
-    try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
+    try self.init(
+      ContainerSchema(forTypes), migrationPlan: migrationPlan, configurations: configurations, open: DefaultStore.open)
   }
 
   /// Opens the stores of a schema.
@@ -27,14 +28,17 @@ extension ModelContainer {
     configurations: [ModelConfiguration]
   ) throws {
     try self.init(
-      schema: givenSchema, migrationPlan: migrationPlan, configurations: configurations, open: DefaultStore.open)
+      ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: configurations,
+      open: DefaultStore.open)
   }
 
   /// Opens the stores of some models in configurations of any kind.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
-    try self.init(for: Schema(forTypes), configurations: configurations)
+    try self.init(
+      ContainerSchema(forTypes), migrationPlan: nil,
+      configurations: configurations.map(DefaultStore.requireOwnConfiguration), open: DefaultStore.open)
   }
 
   /// Opens the stores of a schema in configurations of any kind.

@@ -12,11 +12,10 @@ extension ModelDeclaration {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
     diagnoseBindings(in: context)
-    guard hasInitializer else {
+    if !hasInitializer {
       context.diagnose(.noInitializer(name: name), at: declaration.name, fixIt: .addInitializer(to: self))
-      return false
     }
-    return true
+    return canExpand
   }
 
   private func diagnoseUnique(in context: some MacroExpansionContext) {

@@ -45,6 +45,11 @@ struct ModelDeclaration {
     declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 
+  /// Whether the class can be expanded; if not, no role adds anything, so that the reason is the only error.
+  var canExpand: Bool {
+    hasInitializer && !properties.contains { $0.isLet && $0.relationship != nil }
+  }
+
   /// The uses of a freestanding macro among the members.
   func expansions(of macro: String) -> [MacroExpansionDeclSyntax] {
     declaration.memberBlock.members.compactMap {

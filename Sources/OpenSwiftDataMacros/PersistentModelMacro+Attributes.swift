@@ -10,7 +10,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
       let property = StoredProperty(variable), !property.isLet
     else { return [] }
     guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
-      let index = ModelDeclaration(declaration).index(of: property.name)
+      case let model = ModelDeclaration(declaration), model.canExpand, let index = model.index(of: property.name)
     else { return [] }
     let name = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
     return ["@PersistenceCore.\(raw: name)(\(raw: index))"]

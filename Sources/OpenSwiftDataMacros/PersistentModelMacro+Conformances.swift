@@ -7,10 +7,18 @@ extension PersistentModelMacro: ExtensionMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), ModelDeclaration(declaration).hasInitializer else {
-      return []
+    guard let declaration = declaration.as(ClassDeclSyntax.self), ModelDeclaration(declaration).canExpand else {
+      return try refusedActor(declaration, type, protocols)
     }
     return try protocols.map { try conformance(of: type, to: $0) }
+  }
+
+  /// An actor loses the conformance that it has of itself when a macro announces one; it gets it back.
+  private static func refusedActor(
+    _ declaration: some DeclGroupSyntax, _ type: some TypeSyntaxProtocol, _ protocols: [TypeSyntax]
+  ) throws -> [ExtensionDeclSyntax] {
+    guard declaration.is(ActorDeclSyntax.self), protocols.contains(where: { $0.isSendable }) else { return [] }
+    return [try ExtensionDeclSyntax("extension \(raw: type.trimmedDescription): Sendable {}")]
   }
 
   private static func conformance(of type: some TypeSyntaxProtocol, to name: TypeSyntax) throws -> ExtensionDeclSyntax {

@@ -83,6 +83,8 @@ extension TypeSyntax {
     return false
   }
 
+  var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
+
   /// The source of the type that storage has: an implicitly unwrapped optional is stored as an optional.
   var storedSource: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {

@@ -44,7 +44,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   /// The path of the file, or what stands for it in messages.
   package var path: String {
     switch location {
-    case .file(let url): url.standardizedFileURL.path
+    case .file(let url): url.path
     case .memory: ":memory:"
     }
   }

@@ -63,7 +63,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("Nothing is added to what is no model", arguments: ["struct", "enum", "actor"])
+  @Test("Nothing is added to what is no model", arguments: ["struct", "enum"])
   func noExpansion(keyword: String) {
     #expect(expand("@Model \(keyword) Trip {\n  var name: String\n}") == "\(keyword) Trip {\n  var name: String\n}")
   }

@@ -95,8 +95,17 @@ struct ConstraintTests {
     item.image = Data(repeating: 1, count: 300_000)
     item.fleeting = 6
     try roundTrip(item) {
-      #expect($0.code == "a" && $0.serial == 7 && $0.image?.count == 300_000 && $0.name == "" && $0.text == "")
-      #expect($0.kept == 1 && $0.secret == "s" && $0.modified == 2 && $0.bare == 3 && $0.empty == 4 && $0.fleeting == 5)
+      #expect($0.code == "a")
+      #expect($0.serial == 7)
+      #expect($0.image?.count == 300_000)
+      #expect($0.name == "")
+      #expect($0.text == "")
+      #expect($0.kept == 1)
+      #expect($0.secret == "s")
+      #expect($0.modified == 2)
+      #expect($0.bare == 3)
+      #expect($0.empty == 4)
+      #expect($0.fleeting == 5)
     }
   }
 }

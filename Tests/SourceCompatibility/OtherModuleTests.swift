@@ -10,7 +10,10 @@ struct OtherModuleTests {
     account.book(10)
     account.kind = .savings
     try roundTrip(account, changing: { $0.book(-2.5) }) {
-      #expect($0.name == "a" && $0.balance == 7.5 && $0.opened == opened && $0.kind == .savings)
+      #expect($0.name == "a")
+      #expect($0.balance == 7.5)
+      #expect($0.opened == opened)
+      #expect($0.kind == .savings)
       #expect($0.bookings.map(\.amount) == [10, -2.5])
     }
   }

@@ -44,13 +44,37 @@ import Testing
 struct PropertyNameTests {
   @Test("Keywords and names that the library uses itself") func oddNames() throws {
     try roundTrip(OddNames()) {
-      #expect(!$0.`default` && $0.in == "in" && $0.class == 1 && $0.`init` == 2 && $0.return == nil)
-      #expect($0.description == "text" && $0.debugDescription == "debug" && $0.hash == 3)
-      #expect(!$0.isDeleted && $0.hasChanges && $0.access == "access" && $0.withMutation == "mutation")
-      #expect($0.row == 4 && $0.rows == 5 && $0.value == 6 && $0.change == 7 && $0.newValue == 8 && $0.oldValue == 9)
-      #expect($0.keyPath == "path" && $0.backingData == "data" && $0.state == "state" && $0.initialValue == 10)
-      #expect($0.member == 11 && $0.order == 12 && $0.group == "group" && $0.select == "select" && $0._private == 13)
-      #expect($0.Upper == 14 && $0.ünïcödé == "ü" && $0.type == "type" && $0.index == 15)
+      #expect(!$0.`default`)
+      #expect($0.in == "in")
+      #expect($0.class == 1)
+      #expect($0.`init` == 2)
+      #expect($0.return == nil)
+      #expect($0.description == "text")
+      #expect($0.debugDescription == "debug")
+      #expect($0.hash == 3)
+      #expect(!$0.isDeleted)
+      #expect($0.hasChanges)
+      #expect($0.access == "access")
+      #expect($0.withMutation == "mutation")
+      #expect($0.row == 4)
+      #expect($0.rows == 5)
+      #expect($0.value == 6)
+      #expect($0.change == 7)
+      #expect($0.newValue == 8)
+      #expect($0.oldValue == 9)
+      #expect($0.keyPath == "path")
+      #expect($0.backingData == "data")
+      #expect($0.state == "state")
+      #expect($0.initialValue == 10)
+      #expect($0.member == 11)
+      #expect($0.order == 12)
+      #expect($0.group == "group")
+      #expect($0.select == "select")
+      #expect($0._private == 13)
+      #expect($0.Upper == 14)
+      #expect($0.ünïcödé == "ü")
+      #expect($0.type == "type")
+      #expect($0.index == 15)
       #expect($0.PersistenceCoreName == 16)
     }
   }
@@ -68,7 +92,12 @@ struct PropertyNameTests {
         $0.value = 1
       }
     ) {
-      #expect($0.default && $0.isDeleted && !$0.hasChanges && $0.return == "x" && $0.`init` == 0 && $0._private == 14)
+      #expect($0.default)
+      #expect($0.isDeleted)
+      #expect(!$0.hasChanges)
+      #expect($0.return == "x")
+      #expect($0.`init` == 0)
+      #expect($0._private == 14)
       #expect($0.value == 1)
     }
   }

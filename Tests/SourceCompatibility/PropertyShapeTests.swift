@@ -101,10 +101,19 @@ enum Mood: Codable, Equatable { case calm, loud }
 struct PropertyShapeTests {
   @Test("Types that the default gives, and cases that the type gives") func inferred() throws {
     try roundTrip(InferredTask()) {
-      #expect($0.status == .planned && $0.mood == .calm && $0.other == .done && $0.count == 3 && $0.ratio == 0.5)
-      #expect($0.name == "none" && $0.isOpen && $0.made == Date(timeIntervalSinceReferenceDate: 0))
-      #expect($0.tags.isEmpty && $0.scores == ["a": 1] && $0.maximum == .max)
-      #expect($0.text == "two\n  lines" && $0.computedOnce == 21)
+      #expect($0.status == .planned)
+      #expect($0.mood == .calm)
+      #expect($0.other == .done)
+      #expect($0.count == 3)
+      #expect($0.ratio == 0.5)
+      #expect($0.name == "none")
+      #expect($0.isOpen)
+      #expect($0.made == Date(timeIntervalSinceReferenceDate: 0))
+      #expect($0.tags.isEmpty)
+      #expect($0.scores == ["a": 1])
+      #expect($0.maximum == Int.max)
+      #expect($0.text == "two\n  lines")
+      #expect($0.computedOnce == 21)
     }
   }
 
@@ -113,8 +122,13 @@ struct PropertyShapeTests {
     task.add(1.5)
     task.shown = "b"
     try roundTrip(task) {
-      #expect($0.code == "a" && $0.parent == nil && $0.kind == "task" && $0.total == 1.5)
-      #expect($0.revealed == 42 && $0.shown == "b" && $0.plain == 1)
+      #expect($0.code == "a")
+      #expect($0.parent == nil)
+      #expect($0.kind == "task")
+      #expect($0.total == 1.5)
+      #expect($0.revealed == 42)
+      #expect($0.shown == "b")
+      #expect($0.plain == 1)
     }
   }
 
@@ -123,7 +137,11 @@ struct PropertyShapeTests {
     let when = Date(timeIntervalSinceReferenceDate: 1)
     let task = LetTask(id: id, status: .done, place: .init(city: "a"), tags: ["b"], when: when)
     try roundTrip(task) {
-      #expect($0.id == id && $0.status == .done && $0.place == .init(city: "a") && $0.tags == ["b"] && $0.when == when)
+      #expect($0.id == id)
+      #expect($0.status == .done)
+      #expect($0.place == LetTask.Place(city: "a"))
+      #expect($0.tags == ["b"])
+      #expect($0.when == when)
     }
   }
 
@@ -132,16 +150,26 @@ struct PropertyShapeTests {
     task.half = 8
     task.cache[1] = "a"
     task.draft = "b"
-    #expect(task.label == "count 16" && task.title == "title 16" && ComputedTask.shared == "shared")
+    #expect(task.label == "count 16")
+    #expect(task.title == "title 16")
+    #expect(ComputedTask.shared == "shared")
     try roundTrip(task) {
-      #expect($0.count == 16 && $0.double == 32 && $0.cache.isEmpty && $0.draft == nil && $0.label == "count 16")
+      #expect($0.count == 16)
+      #expect($0.double == 32)
+      #expect($0.cache.isEmpty)
+      #expect($0.draft == nil)
+      #expect($0.label == "count 16")
     }
     #expect(Schema([ComputedTask.self]).entities[0].properties.map(\.name) == ["count"])
   }
 
   @Test("Optionals in every spelling") func optionals() throws {
     try roundTrip(OptionalTask()) {
-      #expect($0.plain == nil && $0.spelled == nil && $0.qualified == 4 && $0.unwrapped == nil && $0.defaulted == nil)
+      #expect($0.plain == nil)
+      #expect($0.spelled == nil)
+      #expect($0.qualified == 4)
+      #expect($0.unwrapped == nil)
+      #expect($0.defaulted == nil)
       #expect($0.nested == [])
     }
     let task = OptionalTask()
@@ -151,8 +179,12 @@ struct PropertyShapeTests {
     task.unwrapped = "c"
     task.nested = ["x", nil]
     try roundTrip(task) {
-      #expect($0.plain == "a" && $0.spelled == 2 && $0.qualified == nil && $0.unwrapped == "c")
-      #expect($0.unwrapped.count == 1 && $0.nested == ["x", nil])
+      #expect($0.plain == "a")
+      #expect($0.spelled == 2)
+      #expect($0.qualified == nil)
+      #expect($0.unwrapped == "c")
+      #expect($0.unwrapped.count == 1)
+      #expect($0.nested == ["x", nil])
     }
   }
 
@@ -169,8 +201,13 @@ struct PropertyShapeTests {
         $0.name.append("!")
       }
     ) {
-      #expect($0.status == .done && $0.mood == .loud && $0.other == nil && $0.count == 4 && $0.tags == ["x"])
-      #expect($0.scores == ["a": 1, "b": 2] && $0.name == "none!")
+      #expect($0.status == .done)
+      #expect($0.mood == .loud)
+      #expect($0.other == nil)
+      #expect($0.count == 4)
+      #expect($0.tags == ["x"])
+      #expect($0.scores == ["a": 1, "b": 2])
+      #expect($0.name == "none!")
     }
   }
 }

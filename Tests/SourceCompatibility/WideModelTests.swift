@@ -88,9 +88,20 @@ struct WideModelTests {
         $0.text69 = "last"
       }
     ) {
-      #expect($0.number0 == -1 && $0.number4 == 4 && $0.text5 == "5" && $0.note6 == nil && $0.flag7)
-      #expect($0.number60 == 60 && $0.note62 == nil && $0.flag63 && $0.number64 == 64 && $0.text65 == "65")
-      #expect($0.note66 == nil && !$0.flag67 && $0.number68 == 68 && $0.text69 == "last")
+      #expect($0.number0 == -1)
+      #expect($0.number4 == 4)
+      #expect($0.text5 == "5")
+      #expect($0.note6 == nil)
+      #expect($0.flag7)
+      #expect($0.number60 == 60)
+      #expect($0.note62 == nil)
+      #expect($0.flag63)
+      #expect($0.number64 == 64)
+      #expect($0.text65 == "65")
+      #expect($0.note66 == nil)
+      #expect(!$0.flag67)
+      #expect($0.number68 == 68)
+      #expect($0.text69 == "last")
     }
   }
 }

@@ -2,7 +2,7 @@ import Logging
 
 /// The stores of a container, which contexts and objects share with it.
 package final class ContainerStores: Sendable {
-  package let schema: Schema
+  package let schema: ContainerSchema
   package let stores: [StoreCoordinator]
   package let logger: Logger
   /// The models of all stores, in the order of the schema.
@@ -10,7 +10,9 @@ package final class ContainerStores: Sendable {
   private let byType: [ObjectIdentifier: (StoreCoordinator, EntityLayout)]
   private let typesByStoreEntity: [StoreEntity: any PersistentModel.Type]
 
-  package init(schema: Schema, stores: [StoreCoordinator], logger: Logger) {
+  package init(
+    schema: ContainerSchema, modelTypes: [any PersistentModel.Type], stores: [StoreCoordinator], logger: Logger
+  ) {
     self.schema = schema
     self.stores = stores
     self.logger = logger
@@ -19,7 +21,7 @@ package final class ContainerStores: Sendable {
     typesByStoreEntity = Dictionary(
       pairs.map { ($0.0.storeEntity(of: $0.1), $0.1.modelType) }
     ) { first, _ in first }
-    modelTypes = schema.entities.compactMap(\.modelType)
+    self.modelTypes = modelTypes
   }
 
   func layout(of type: any PersistentModel.Type) -> (StoreCoordinator, EntityLayout)? {
@@ -37,7 +39,7 @@ package final class ContainerStores: Sendable {
   }
 
   func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {
-    let known = schema.entities.map(\.name).sorted().joined(separator: ", ")
+    let known = modelTypes.map(Schema.entityName).sorted().joined(separator: ", ")
     return SwiftDataError(
       .unknownSchema,
       "\(type) is not in the schema of this container, which has \(known.isEmpty ? "no entities" : known); "

@@ -15,9 +15,11 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
   private var storedConfigurations: Set<ModelConfiguration>
+  private static let logger = Logger(label: "SwiftData")
   @MainActor private var storedMainContext: ModelContext?
 
-  public var schema: Schema { stores.schema }
+  /// The schema that the container was opened with.
+  public var schema: Schema { stores.schema.value }
 
   /// The configurations that the container was made with. Setting it changes nothing about open stores.
   public var configurations: Set<ModelConfiguration> {
@@ -27,21 +29,22 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Opens the stores of a schema.
   ///
-  /// - Parameter open: Makes the engine of a configuration for the entities that it is to hold.
+  /// - Parameters:
+  ///   - source: The schema, or the models to make it of.
+  ///   - open: Makes the engine of a configuration for the entities that it is to hold.
   package init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
-    open: (ModelConfiguration, Schema, [EntityLayout]) throws -> any StoreEngine
+    _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+    open: (ModelConfiguration, SchemaPlan) throws -> any StoreEngine
   ) throws {
-    try schema.validate()
+    let plan = try source.plan()
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
-    let logger = Logger(label: "SwiftData")
-    let parts = try StorePartition(schema: schema, configurations: configurations).parts
+    let parts = try StorePartition(plan: plan, configurations: configurations).parts
     let coordinators = try parts.map { part in
-      let layouts = try EntityLayout.layouts(of: part.schema)
-      return StoreCoordinator(
-        engine: try open(part.configuration, part.schema, layouts), layouts: layouts, logger: logger)
+      StoreCoordinator(
+        engine: try open(part.configuration, part.plan), layouts: part.plan.layouts, logger: Self.logger)
     }
-    self.stores = ContainerStores(schema: schema, stores: coordinators, logger: logger)
+    self.stores = ContainerStores(
+      schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: Self.logger)
     self.migrationPlan = migrationPlan
     self.storedConfigurations = Set(configurations)
   }

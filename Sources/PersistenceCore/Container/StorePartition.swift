@@ -1,10 +1,11 @@
 /// Which configuration holds which entities of a container's schema.
 struct StorePartition {
-  let parts: [(configuration: ModelConfiguration, schema: Schema)]
+  let parts: [(configuration: ModelConfiguration, plan: SchemaPlan)]
 
   /// - Throws: `SwiftDataError` for a bad name, for configurations that share a file or entities, and for entities that
   ///   the container's schema lacks or no configuration holds.
-  init(schema: Schema, configurations: [ModelConfiguration]) throws {
+  init(plan: SchemaPlan, configurations: [ModelConfiguration]) throws {
+    let schema = plan.schema
     for configuration in configurations { try configuration.validate() }
     try Self.checkDuplicates(configurations)
     for configuration in configurations { try Self.checkSchema(of: configuration, against: schema) }
@@ -16,17 +17,19 @@ struct StorePartition {
         .configurationSchemaNotFoundInContainerSchema,
         "no configuration holds \(homeless.name); add it to the schema of one, or leave the schema of one out")
     }
-    parts = configurations.enumerated().map { index, configuration in
-      (configuration, Self.part(of: schema, for: configuration, unclaimed: index == rest ? unclaimed : []))
+    parts = try configurations.enumerated().map { index, configuration in
+      (configuration, try Self.part(of: plan, for: configuration, unclaimed: index == rest ? unclaimed : []))
     }
   }
 
   private static func part(
-    of schema: Schema, for configuration: ModelConfiguration, unclaimed: [Schema.Entity]
-  ) -> Schema {
+    of plan: SchemaPlan, for configuration: ModelConfiguration, unclaimed: [Schema.Entity]
+  ) throws -> SchemaPlan {
+    let schema = plan.schema
     let names = Set(configuration.schema?.entities.map(\.name) ?? unclaimed.map(\.name))
-    guard names.count < schema.entities.count else { return schema }
-    return Schema(schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType), version: schema.version)
+    guard names.count < schema.entities.count else { return plan }
+    let types = schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
+    return try SchemaPlan(Schema(types, version: schema.version))
   }
 
   private static func checkDuplicates(_ configurations: [ModelConfiguration]) throws {

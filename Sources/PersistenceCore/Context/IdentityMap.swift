@@ -16,12 +16,16 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) private var table = IdentityTable()
   private let lock = SpinLock()
 
+  // Only the context's own code changes the lists, one call at a time.
+
   /// Objects that the next save inserts; those that were taken back carry no flag.
-  package var inserted: ContiguousArray<AnyObject> = []
+  @exclusivity(unchecked) package var inserted: ContiguousArray<AnyObject> = []
   /// Objects that the next save updates; those that were taken back carry no flag.
-  package var changed: ContiguousArray<AnyObject> = []
+  @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
-  package var deleted: ContiguousArray<AnyObject> = []
+  @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
+  /// Whether an object was taken back from a list, so that the lists have to be sifted.
+  package var hasTakenBack = false
 
   init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext) {
     self.entity = entity

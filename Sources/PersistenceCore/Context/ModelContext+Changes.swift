@@ -88,12 +88,14 @@ extension ModelContext {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
     state.pointee.flags.remove(.deleted)
+    map.hasTakenBack = true
     pending.deleted -= 1
   }
 
   func takeBackInsertion<T: PersistentModel>(of model: T) {
     let state = model._$state
     state.pointee.flags.subtract([.inserted, .changed])
+    state.pointee.identityMap?.hasTakenBack = true
     state.pointee.identityMap = nil
     state.pointee.dirty = 0
     pending.inserted -= 1
@@ -104,6 +106,7 @@ extension ModelContext {
     state.pointee.dirty = 0
     guard state.pointee.flags.contains(.changed) else { return }
     state.pointee.flags.remove(.changed)
+    state.pointee.identityMap?.hasTakenBack = true
     pending.changed -= 1
   }
 
@@ -145,7 +148,7 @@ extension IdentityMap {
 
   /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.
   private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject> {
-    guard !objects.isEmpty else { return objects }
+    guard hasTakenBack, !objects.isEmpty else { return objects }
     return filter(objects, with: flag, as: entity.modelType)
   }
 

@@ -1,7 +1,14 @@
 extension ModelContext {
   /// The map of an entity; nil when the schema of the container does not have it.
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? {
-    if let known = identityMaps[ObjectIdentifier(type)] { return known }
+    let identifier = ObjectIdentifier(type)
+    if let lastMap, lastMap.type == identifier { return lastMap.map }
+    guard let map = identityMaps[identifier] ?? makeIdentityMap(for: type) else { return nil }
+    lastMap = (identifier, map)
+    return map
+  }
+
+  private func makeIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
     guard let (store, layout) = stores.layout(of: type) else { return nil }
     let map = IdentityMap(entity: layout, store: store, context: self)
     identityMaps[ObjectIdentifier(type)] = map

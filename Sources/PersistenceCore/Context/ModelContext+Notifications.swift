@@ -30,11 +30,25 @@ extension SavedChanges {
   }
 
   private func identifiers(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
-    entities.flatMap { changes in
+    var identifiers: [PersistentIdentifier] = []
+    for changes in entities {
+      let objects = list(changes)
+      guard !objects.isEmpty else { continue }
+      identifiers.reserveCapacity(identifiers.count + objects.count)
       let entity = changes.map.store.storeEntity(of: changes.map.entity)
-      return Self.keys(of: list(changes), as: changes.map.entity.modelType).map {
-        PersistentIdentifier(row: $0, of: entity)
-      }
+      append(objects, of: entity, to: &identifiers, as: changes.map.entity.modelType)
+    }
+    return identifiers
+  }
+
+  private func append<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
+    as type: T.Type
+  ) {
+    let hasTokens = IdentifierToken.anyResolved
+    for object in objects {
+      let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+      identifiers.append(hasTokens ? PersistentIdentifier(row: key, of: entity) : PersistentIdentifier(.row(entity, key)))
     }
   }
 }

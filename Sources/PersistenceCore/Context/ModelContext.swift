@@ -19,11 +19,13 @@ public final class ModelContext: Equatable, SendableMetatype {
   private let ownedContainer: ModelContainer?
   private weak var owningContainer: ModelContainer?
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
-  var pending = PendingCounts()
+  @exclusivity(unchecked) var pending = PendingCounts()
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
   var transactionLog: TransactionLog?
   let autosave = AutosaveSchedule()
+  /// The map of the last model that was inserted or changed: they come in series.
+  @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   var lastLookup: (entity: StoreEntity, map: IdentityMap)?
 
   /// Who makes the changes, for the history of the store.
@@ -33,7 +35,18 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   /// The identity of the context's edits, which stores are given with every request.
-  public var editingState = EditingState()
+  public var editingState: EditingState {
+    get {
+      if let storedEditingState { return storedEditingState }
+      let state = EditingState()
+      storedEditingState = state
+      return state
+    }
+    set { storedEditingState = newValue }
+  }
+
+  /// Made on demand: its identity comes from the system's random numbers, and most contexts are never asked.
+  private var storedEditingState: EditingState?
 
   /// Whether changes are saved without a call of ``save()``: half a second after a change in the main context, and in
   /// any context with the next operation after that time and when the context goes.

@@ -41,6 +41,7 @@ extension IdentityMap {
     inserted.removeAll()
     changed.removeAll()
     deleted.removeAll()
+    hasTakenBack = false
   }
 }
 

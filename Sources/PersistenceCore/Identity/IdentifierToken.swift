@@ -76,8 +76,11 @@ package final class IdentifierToken: Sendable {
   /// Lets the usual case, in which nobody has kept an early identifier, skip the lock.
   private static let rowCount = Atomic<Int>(0)
 
+  /// Whether any identifier from before a first save is still kept.
+  static var anyResolved: Bool { rowCount.load(ordering: .acquiring) > 0 }
+
   static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
-    guard rowCount.load(ordering: .acquiring) > 0 else { return nil }
+    guard anyResolved else { return nil }
     return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
   }
 

@@ -36,11 +36,6 @@ extension PersistentModel {
 
   /// Makes the object the one of a row.
   @inlinable
-  package func _$register(_ key: Int64, in session: ReadSession) {
-    _$register(key, in: session.identityMap, flags: session.isPartial ? .fault : [])
-  }
-
-  @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
     let state = _$state
     let address = Unmanaged.passUnretained(self).toOpaque()

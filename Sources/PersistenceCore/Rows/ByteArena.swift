@@ -5,41 +5,53 @@
 package final class ByteArena {
   private static let blockSize = 64 * 1024
 
-  // Touched for every text of a row, and only by the session that owns the arena.
-  @exclusivity(unchecked) private var block = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteArena.blockSize, alignment: 16)
-  @exclusivity(unchecked) private var used = 0
-  /// Blocks that filled up, and copies too large for a block.
-  @exclusivity(unchecked) private var full: [UnsafeMutableRawBufferPointer] = []
+  /// Where the next copy goes, in memory of its own so that generated code reaches it without counting references.
+  @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
+  /// Copies too large for what was left of the block.
+  private var large: [UnsafeMutableRawPointer] = []
 
-  init() {}
+  package init() {
+    let block = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize, alignment: 16)
+    cursor = .allocate(capacity: 1)
+    cursor.initialize(to: ByteArenaCursor(start: block, next: block, end: block + Self.blockSize))
+  }
 
   deinit {
-    block.deallocate()
-    for block in full { block.deallocate() }
+    cursor.pointee.start.deallocate()
+    cursor.deallocate()
+    for copy in large { copy.deallocate() }
   }
 
   @usableFromInline
-  func reset() {
-    used = 0
-    guard !full.isEmpty else { return }
-    for block in full { block.deallocate() }
-    full.removeAll()
+  package func freeLarge() {
+    for copy in large { copy.deallocate() }
+    large.removeAll()
+    cursor.pointee.hasLarge = false
   }
 
-  /// Copies bytes to a place where they stay. Never null, not even for no bytes: to a store, null is no value.
+  /// Copies bytes that the block has no room for. Never null, not even for no bytes: to a store, null is no value.
   @usableFromInline
-  func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
-    guard let base = block.baseAddress, used + bytes.count <= block.count else { return copyLarge(bytes) }
-    let target = base + used
-    if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
-    used += bytes.count
-    return target
+  package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
+    if let source = bytes.baseAddress { copy.copyMemory(from: source, byteCount: bytes.count) }
+    large.append(copy)
+    cursor.pointee.hasLarge = true
+    return copy
   }
+}
 
-  private func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
-    let own = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
-    own.copyMemory(from: bytes)
-    full.append(own)
-    return own.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+/// The state of a ``ByteArena`` that changes with every copy.
+@frozen
+@usableFromInline
+package struct ByteArenaCursor {
+  @usableFromInline let start: UnsafeMutableRawPointer
+  @usableFromInline var next: UnsafeMutableRawPointer
+  @usableFromInline let end: UnsafeMutableRawPointer
+  @usableFromInline var hasLarge = false
+
+  init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {
+    self.start = start
+    self.next = next
+    self.end = end
   }
 }

@@ -25,16 +25,12 @@ package final class ReadSession {
     self.makeError = error
   }
 
-  @inlinable
-  package var hasFailed: Bool { failure.first != nil }
-
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
   @usableFromInline
   package func throwFailure() throws {
-    defer { failure.first = nil }
-    if let first = failure.first { throw first }
+    try failure.throwFirst()
   }
 
   /// The context's object of a related row: the living one, or one whose row is read when it is touched.

@@ -5,13 +5,26 @@ import Foundation
 /// The generated loops are straight code: a column that cannot be decoded leaves a placeholder in its slot and its
 /// reason here, and the loop throws after the row.
 public final class RowFailure {
-  @usableFromInline
-  @exclusivity(unchecked) package var first: SwiftDataError?
+  package private(set) var first: SwiftDataError?
+  /// Whether there is a failure, in memory of its own so that the loops look at it without counting references.
+  @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
   package let entity: EntityLayout
 
   package init(entity: EntityLayout) {
     self.entity = entity
+    hasFailed = .allocate(capacity: 1)
+    hasFailed.initialize(to: false)
+  }
+
+  deinit { hasFailed.deallocate() }
+
+  /// Throws the failure of a row, if there was one.
+  package func throwFirst() throws {
+    guard let first else { return }
+    self.first = nil
+    hasFailed.pointee = false
+    throw first
   }
 
   /// Keeps the first failure of a row.
@@ -21,6 +34,7 @@ public final class RowFailure {
     guard first == nil else { return }
     let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
     let row = key.map { " of row \($0)" } ?? ""
+    hasFailed.pointee = true
     first = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
   }
 }

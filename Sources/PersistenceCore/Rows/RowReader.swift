@@ -10,6 +10,7 @@ public struct RowReader {
   @usableFromInline let row: OpaquePointer
   @usableFromInline let functions: UnsafePointer<ColumnReadFunctions>
   @usableFromInline unowned(unsafe) let session: ReadSession
+  @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
   /// The properties whose columns are in the row.
   @usableFromInline let mask: UInt64
   /// The properties of the current object that keep their values, whatever the row says.
@@ -20,6 +21,7 @@ public struct RowReader {
     self.row = rows.row
     self.functions = rows.functions
     self.session = session
+    self.hasFailed = session.failure.hasFailed
     self.mask = mask & session.entity.storedMask
   }
 
@@ -61,20 +63,22 @@ public struct RowReader {
   /// Turns every row into the context's object of its key.
   @inlinable
   public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
+    let identityMap = session.identityMap
+    let flags: ModelState.Flags = session.isPartial ? .fault : []
     var objects: ContiguousArray<AnyObject> = []
     while try next() {
       let key = self.key
-      if let known = session.identityMap.object(for: key) {
+      if let known = identityMap.object(for: key) {
         refresh(unsafeDowncast(known, to: T.self))
         objects.append(known)
       } else {
         column = 1
         kept = 0
         let object = T._$make(&self)
-        object._$register(key, in: session)
+        object._$register(key, in: identityMap, flags: flags)
         objects.append(object)
       }
-      if session.hasFailed { try session.throwFailure() }
+      if hasFailed.pointee { try session.throwFailure() }
     }
     session.objects = objects
   }

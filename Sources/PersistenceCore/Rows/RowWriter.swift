@@ -7,6 +7,9 @@ public struct RowWriter {
   @usableFromInline let statement: OpaquePointer
   @usableFromInline let functions: UnsafePointer<ColumnWriteFunctions>
   @usableFromInline unowned(unsafe) let session: WriteSession
+  // Beside the session, because reaching for them through it would count references for every value.
+  @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
+  @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
   /// The properties whose columns are written.
   @usableFromInline let mask: UInt64
   @usableFromInline var parameter: Int32 = 1
@@ -15,6 +18,8 @@ public struct RowWriter {
     self.statement = statement.statement
     self.functions = statement.functions
     self.session = session
+    self.arena = session.arena.cursor
+    self.hasFailed = session.failure.hasFailed
     self.mask = mask & session.entity.storedMask
   }
 
@@ -27,18 +32,25 @@ public struct RowWriter {
   @inlinable
   public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
     let keyComesFirst = session.keyComesFirst
-    for object in session.objects {
+    let objects = session.objects
+    for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let key = model._$state.pointee.primaryKey
-      parameter = 1
-      session.arena.reset()
+      beginRow()
       if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       model._$write(&self)
       if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-      if session.failure.first != nil { try session.throwFailure() }
+      if hasFailed.pointee { try session.throwFailure() }
       let code = functions.pointee.step(statement)
       if code != 0 { throw session.error(code, key: key) }
     }
+  }
+
+  @inlinable
+  mutating func beginRow() {
+    parameter = 1
+    arena.pointee.next = arena.pointee.start
+    if arena.pointee.hasLarge { session.arena.freeLarge() }
   }
 
   @inlinable
@@ -62,16 +74,33 @@ public struct RowWriter {
   /// Binds text that stays where it is until the row is written.
   @inlinable
   func bindText(_ text: String, _ parameter: Int32) -> Int32 {
-    var text = text
-    return text.withUTF8 { bytes in
-      let copy = session.arena.copy(UnsafeRawBufferPointer(bytes))
-      return functions.pointee.text(statement, parameter, copy.assumingMemoryBound(to: UInt8.self), bytes.count)
+    let code = text.utf8.withContiguousStorageIfAvailable { bytes in
+      functions.pointee.text(
+        statement, parameter, copy(UnsafeRawBufferPointer(bytes)).assumingMemoryBound(to: UInt8.self), bytes.count)
     }
+    return code ?? bindScatteredText(text, parameter)
+  }
+
+  /// Binds text that is not in one piece, as text that was bridged from another language is.
+  @usableFromInline
+  func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
+    var text = text
+    text.makeContiguousUTF8()
+    return bindText(text, parameter)
   }
 
   /// Binds bytes that stay where they are until the row is written.
   @inlinable
   func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
-    functions.pointee.blob(statement, parameter, session.arena.copy(bytes), bytes.count)
+    functions.pointee.blob(statement, parameter, copy(bytes), bytes.count)
+  }
+
+  @inlinable
+  func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+    let target = arena.pointee.next
+    guard bytes.count <= arena.pointee.end - target else { return session.arena.copyLarge(bytes) }
+    if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
+    arena.pointee.next = target + bytes.count
+    return target
   }
 }

@@ -32,7 +32,6 @@ package final class WriteSession {
 
   @usableFromInline
   package func throwFailure() throws {
-    defer { failure.first = nil }
-    if let first = failure.first { throw first }
+    try failure.throwFirst()
   }
 }

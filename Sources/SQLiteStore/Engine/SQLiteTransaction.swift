@@ -5,9 +5,9 @@ import SQLEngine
 /// The transaction that changes a SQLite store.
 final class SQLiteTransaction: StoreTransaction {
   let engine: SQLiteStoreEngine
-  private let connection: SQLiteConnection
+  /// The connection that writes, nil when the transaction has ended: a store that is closed then can close it.
+  private var connection: SQLiteConnection?
   private let keepsReferences: Bool
-  private var hasEnded = false
   private var savepointCount = 0
 
   init(engine: SQLiteStoreEngine, connection: SQLiteConnection, keepsReferences: Bool) {
@@ -22,7 +22,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   /// The connection, while the transaction is open.
   func usable() throws -> SQLiteConnection {
-    guard !hasEnded else {
+    guard let connection else {
       throw SwiftDataError(
         .storeFailure,
         "A transaction on the store at \(engine.configuration.path) was used after its end. Begin a new one.")
@@ -43,7 +43,7 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       try connection.run("COMMIT")
     } catch {
-      let described = describe(error)
+      let described = describe(error, connection)
       rollBack()
       throw described
     }
@@ -52,7 +52,7 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func rollBack() {
-    guard !hasEnded else { return }
+    guard let connection else { return }
     engine.pool.adoptWriter()
     if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
     end()
@@ -69,13 +69,13 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   private func end() {
-    hasEnded = true
-    if !keepsReferences { try? connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+    if !keepsReferences { try? connection?.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+    connection = nil
     engine.pool.giveBackWriter()
   }
 
   /// SQLite says that a reference leads nowhere, but not which; this does, while the rows are still there.
-  private func describe(_ error: any Error) -> any Error {
+  private func describe(_ error: any Error, _ connection: SQLiteConnection) -> any Error {
     guard let known = error as? SwiftDataError, let cause = known.underlyingError as? SQLiteError,
       cause.primaryCode == SQLITE_CONSTRAINT,
       let broken = try? connection.brokenReferences(), !broken.isEmpty

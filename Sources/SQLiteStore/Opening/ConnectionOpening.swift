@@ -16,8 +16,13 @@ struct ConnectionOpening: Sendable {
   let database: DatabaseMapping
   /// Whether the file is opened as one that nobody changes, because its folder has no room for SQLite's own files.
   var isImmutable = false
+  let path: String
 
-  var path: String { configuration.path }
+  init(configuration: SQLiteStoreConfiguration, database: DatabaseMapping) {
+    self.configuration = configuration
+    self.database = database
+    self.path = configuration.path
+  }
 
   /// When a wait that begins now is in vain.
   var deadline: DispatchTime { .now() + .milliseconds(Int(configuration.busyTimeoutMilliseconds)) }

@@ -37,15 +37,22 @@ struct StoreOpener {
     try file.check(allowsSave: opening.configuration.allowsSave)
     do {
       return try open(file)
-    } catch let error as SwiftDataError where mayBeImmutable(file, error) {
+    } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
+      if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
+      guard mayBeImmutable(file) else { throw error }
       var other = self
       other.opening.isImmutable = true
       return try other.open(file)
     }
   }
 
+  /// What comes of files and folders that may not be written.
+  private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
+
   private func open(_ file: StoreFile) throws -> Opened {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
+    // SQLite opens a file for reading that it may not write.
+    if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
     // Closing the last connection would write a log that is there into the file, which may turn out not to be ours.
     let hasLog = file.hasWriteAheadLog
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
@@ -68,10 +75,8 @@ struct StoreOpener {
 
   /// Without room for SQLite's own files a store can be read only as one that nobody changes, which is certain where
   /// nobody can write and nothing is left to be moved into the file.
-  private func mayBeImmutable(_ file: StoreFile, _ error: SwiftDataError) -> Bool {
-    let isAccess = [.storeUnreachable, .storeReadOnly, .storeFailure].contains(error.kind)
-    return isAccess && !opening.configuration.allowsSave && !opening.isImmutable && file.exists
-      && !file.isFolderWritable && !file.hasWriteAheadLog
+  private func mayBeImmutable(_ file: StoreFile) -> Bool {
+    !opening.isImmutable && !file.isFolderWritable && !file.hasWriteAheadLog
   }
 
   // MARK: Recognising
@@ -174,7 +179,8 @@ extension StoreOpener {
 
   private func emptyError(_ handle: SQLiteHandle) -> SwiftDataError {
     SwiftDataError(
-      .storeUnreachable, "The file \(handle.path) is empty, and may not be written. Allow saving once to make it a store.")
+      .storeUnreachable,
+      "The file \(handle.path) is empty, and may not be written. Allow saving once to make it a store.")
   }
 
   private func newerError(_ handle: SQLiteHandle, _ version: Int64) -> SwiftDataError {

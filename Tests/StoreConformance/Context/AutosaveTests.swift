@@ -85,8 +85,32 @@ struct AutosaveTests {
     try await Task.sleep(for: .seconds(1.5))
     #expect(context.hasChanges)
     #expect(context.insertedModelsArray.count == 2)
+    #expect(note.ink == .wet)
     #expect(try store.storedTitles() == [])
+    context.rollback()
+  }
+
+  @Test("that failed is tried again when its cause is mended", arguments: Engine.allCases)
+  func secondAttempt(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = store.container.mainContext
+    let note = Note(1, ink: .wet)
+    context.insert(note)
+    context.insert(Book("Emma"))
+    try await Task.sleep(for: .seconds(1.5))
     note.ink = .dry("now")
+    #expect(try await wait { try store.storedTitles() == ["Emma"] })
+  }
+
+  @Test("that failed is tried again with the next insert", arguments: Engine.allCases)
+  func nextInsert(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = store.container.mainContext
+    let note = Note(1, ink: .wet)
+    context.insert(note)
+    try await Task.sleep(for: .seconds(1.5))
+    note.ink = .dry("now")
+    context.insert(Book("Emma"))
     #expect(try await wait { try store.storedTitles() == ["Emma"] })
   }
 

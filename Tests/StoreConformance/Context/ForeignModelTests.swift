@@ -76,6 +76,7 @@ struct ForeignModelTests {
     let loan = Loan(reader: "Ada")
     here.insert(loan)
     loan.book = theirs
+    #expect(theirs.modelContext == there)
     let ours = try #require(loan.book)
     #expect(ours !== theirs)
     #expect(ours == theirs)

@@ -133,7 +133,8 @@ struct TransactionTests {
       context.insert(Book("Emma"))
       try context.save()
       #expect(try context.titles() == ["Emma"])
-      #expect(try store.storedTitles() == [])
+      let seen = try store.storedTitles()
+      #expect(seen == [])
     }
     #expect(try store.storedTitles() == ["Emma"])
   }
@@ -150,7 +151,8 @@ struct TransactionTests {
       }
       context.insert(Book("last"))
     }
-    #expect(try store.storedTitles() == ["last", "outer"])
+    let stored = try store.storedTitles()
+    #expect(stored == ["last", "outer"])
   }
 
   @Test("a block in a block that throws takes the inner one with it", arguments: Engine.allCases)

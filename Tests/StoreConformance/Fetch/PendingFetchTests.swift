@@ -74,7 +74,7 @@ struct PendingFetchTests {
     let all = [5, 20, 25, 40, 45]
     #expect(try pages(context) == all)
     for offset in 0...6 {
-      for limit in 0...6 {
+      for limit in 1...6 {
         let wanted = Array(all.dropFirst(offset).prefix(limit))
         #expect(try pages(context, limit: limit, offset: offset) == wanted, "limit \(limit), offset \(offset)")
       }

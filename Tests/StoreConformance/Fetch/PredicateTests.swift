@@ -166,8 +166,12 @@ struct PredicateTests {
     let (store, context) = try Self.shelf(engine)
     let wanted = try context.book("c").persistentModelID
     let both = [wanted, try context.book("e").persistentModelID]
-    #expect(try store.context().titles(#Predicate { $0.persistentModelID == wanted }) == ["c"])
-    #expect(try store.context().titles(#Predicate { both.contains($0.persistentModelID) }) == ["c", "e"])
+    let one = try store.context().titles(#Predicate { $0.persistentModelID == wanted })
+    #expect(one == ["c"])
+    let two = try store.context().titles(#Predicate { both.contains($0.persistentModelID) })
+    #expect(two == ["c", "e"])
+    let known = try context.titles(#Predicate { $0.persistentModelID == wanted })
+    #expect(known == ["c"])
   }
 
   @Test("follow a reference", arguments: Engine.allCases)

@@ -61,7 +61,7 @@ struct CompoundTests {
 
   @Test("arrays of floating-point numbers", arguments: Engine.allCases)
   func floats(_ engine: Engine) throws {
-    let doubles: [Double] = [0, 0.1, -1.0 / 3, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1e22, 5e-324]
+    let doubles: [Double] = [0, 0.1, -1.0 / 3, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1e22]
     try expectRoundTrip(engine, \Compounds.doubles, [[], doubles])
     let floats: [Float] = [0, 0.1, -1.0 / 3, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi]
     try expectRoundTrip(engine, \Compounds.floats, [[], floats])

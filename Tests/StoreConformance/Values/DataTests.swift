@@ -23,10 +23,13 @@ struct DataTests {
   @Test("100 MB of Data", arguments: Engine.allCases)
   func hugeData(_ engine: Engine) throws {
     let store = try TestStore(engine, [Scalars.self])
-    let value = Data(
-      (0..<13_107_200).lazy.flatMap { number in
-        withUnsafeBytes(of: UInt64(truncatingIfNeeded: number &* 0x9E37_79B9)) { Array($0) }
-      })
+    var generator = SeededGenerator(seed: 1)
+    let block = Data((0..<1_048_576).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    var value = Data(capacity: 100 * block.count)
+    for number in 0..<100 {
+      value.append(block)
+      value[value.count - 1] = UInt8(number)
+    }
     try #require(value.count == 100 * 1024 * 1024)
     let context = store.context()
     let model = Scalars(position: 0)
@@ -112,8 +115,8 @@ struct DataTests {
   @Test("relative URLs keep their base", arguments: Engine.allCases)
   func relativeURLs(_ engine: Engine) throws {
     let base = try #require(URL(string: "https://example.org/a/b/"))
-    let values = try ["c?d=e#f", "../x", "/top", ""].compactMap { text in
-      text.isEmpty ? nil : try #require(URL(string: text, relativeTo: base))
+    let values = try ["c?d=e#f", "../x", "/top"].map { text -> URL in
+      try #require(URL(string: text, relativeTo: base))
     }
     try expectRoundTrip(engine, \Scalars.url, values) { back, value in
       back == value && back.relativeString == value.relativeString && back.baseURL == value.baseURL

@@ -94,7 +94,7 @@ final class Trip {
   }
 }
 
-extension Trip: nonisolated Observation.Observable {
+extension Trip: nonisolated PersistenceCore.Observable {
 }
 
 extension Trip: nonisolated PersistenceCore.PersistentModel {

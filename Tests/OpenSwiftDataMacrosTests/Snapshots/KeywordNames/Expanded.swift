@@ -97,7 +97,7 @@ final class `Protocol` {
   }
 }
 
-extension `Protocol`: nonisolated Observation.Observable {
+extension `Protocol`: nonisolated PersistenceCore.Observable {
 }
 
 extension `Protocol`: nonisolated PersistenceCore.PersistentModel {

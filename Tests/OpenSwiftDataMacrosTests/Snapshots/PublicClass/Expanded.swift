@@ -91,7 +91,7 @@ public class Trip {
   }
 }
 
-extension Trip: nonisolated Observation.Observable {
+extension Trip: nonisolated PersistenceCore.Observable {
 }
 
 extension Trip: nonisolated PersistenceCore.PersistentModel {

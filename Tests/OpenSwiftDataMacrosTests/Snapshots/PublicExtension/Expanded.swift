@@ -80,7 +80,7 @@ public extension Journal {
   }
 }
 
-extension Journal.Trip: nonisolated Observation.Observable {
+extension Journal.Trip: nonisolated PersistenceCore.Observable {
 }
 
 extension Journal.Trip: nonisolated PersistenceCore.PersistentModel {

@@ -15,7 +15,7 @@ struct Visit: ParsableCommand {
     try SummaryReport(path: options.path).print(from: context)
     try CountryReport(limit: 8).print(from: context)
     try SouthernReport().print(from: context)
-    try SearchReport(text: "land is").print(from: context)
+    try SearchReport(text: "panama").print(from: context)
     try Postcard().send(from: context)
     try Renaming().tryOut(in: context)
     StoreHint(path: options.path).print()

@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+
+/// What opening a store needs of a schema, worked out once.
+///
+/// Reading the models, checking what they say and writing it down takes as long as opening the file does, and a program
+/// opens the same models again and again: in tests, in previews, per document.
+package final class SchemaPlan: Sendable {
+  /// Never handed to users, who may change a schema's entities.
+  package let schema: Schema
+  package let layouts: [EntityLayout]
+  package let json: String
+
+  /// - Throws: `SwiftDataError.invalidSchema` with everything that contradicts itself.
+  package init(_ schema: Schema) throws {
+    try schema.validate()
+    self.schema = schema
+    self.layouts = try EntityLayout.layouts(of: schema)
+    self.json = String(decoding: try schema.json(), as: UTF8.self)
+  }
+
+  // MARK: Plans of listed models
+
+  private static let known = Mutex<[[ObjectIdentifier]: SchemaPlan]>([:])
+
+  /// The plan of some models and of what they relate to.
+  package static func plan(for types: [any PersistentModel.Type]) throws -> SchemaPlan {
+    let key = types.map { ObjectIdentifier($0) }
+    if let plan = known.withLock({ $0[key] }) { return plan }
+    let plan = try SchemaPlan(Schema(types))
+    // A transformer may be registered, or not, until the container opens: such a schema is checked every time.
+    let isFixed = plan.layouts.allSatisfy { $0.properties.allSatisfy { $0.kind != .transformable } }
+    if isFixed { known.withLock { $0[key] = plan } }
+    return plan
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// The Swift compiler, with the modules that the running tests were built with.
+struct Compiler {
+  private let products: URL
+  private let sources: URL
+
+  /// The compiler over the build that the test executable lies in.
+  static func current() throws -> Compiler {
+    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
+    let products = places.map { $0.deletingLastPathComponent() }.first {
+      FileManager.default.fileExists(atPath: $0.appending(path: "Modules/SwiftData.swiftmodule").path)
+    }
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return Compiler(
+      products: try #require(products, "the modules are beside the test executable"),
+      sources: root.appending(path: "Sources"))
+  }
+
+  /// The errors and warnings that the compiler gives for a program.
+  ///
+  /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
+  func messages(about program: Program) throws -> [String] {
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library"]
+      + ["-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path]
+      + cModuleFlags()
+      + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
+      + [program.file.path]
+    let output = Pipe()
+    compiler.standardError = output
+    compiler.standardOutput = output
+    try compiler.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    compiler.waitUntilExit()
+    let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
+    // A compiler that fails without saying why has not refused anything.
+    let isSilent = messages.isEmpty && compiler.terminationStatus != 0
+    return isSilent ? ["error: the compiler ended with \(compiler.terminationStatus): \(text)"] : messages.map(String.init)
+  }
+
+  /// Where the modules of C code are, which the modules of the library import.
+  private func cModuleFlags() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil).flatMap { folder in
+      let generated = products.appending(path: "\(folder.lastPathComponent).build/module.modulemap")
+      let own = folder.appending(path: "module.modulemap")
+      return [generated, own].filter { FileManager.default.fileExists(atPath: $0.path) }.flatMap {
+        ["-Xcc", "-fmodule-map-file=\($0.path)", "-I", folder.appending(path: "include").path]
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// A context cannot be used by two tasks.
+// expect: sending
+import SwiftData
+
+@Model final class Trip {
+  var name: String
+
+  init(name: String) { self.name = name }
+}
+
+func save(_ context: ModelContext) async throws {
+  let task = Task.detached { try context.save() }
+  try context.save()
+  try await task.value
+}

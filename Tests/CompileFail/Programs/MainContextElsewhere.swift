@@ -1,0 +1,13 @@
+// The main context is the main actor's.
+// expect: main actor-isolated property 'mainContext'
+import SwiftData
+
+@Model final class Trip {
+  var name: String
+
+  init(name: String) { self.name = name }
+}
+
+func save(_ container: ModelContainer) throws {
+  try container.mainContext.save()
+}

@@ -1,0 +1,22 @@
+// A model stays in the actor whose context it belongs to.
+// expect: cannot be returned from actor-isolated
+import SwiftData
+
+@Model final class Trip {
+  var name: String
+
+  init(name: String) { self.name = name }
+}
+
+actor Store {
+  let container: ModelContainer
+  lazy var context = ModelContext(container)
+
+  init(_ container: ModelContainer) { self.container = container }
+
+  func first() throws -> Trip? { try context.fetch(FetchDescriptor<Trip>()).first }
+}
+
+func name(in store: Store) async throws -> String? {
+  try await store.first()?.name
+}

@@ -1,0 +1,16 @@
+// A model that was given away is gone.
+// expect: sending
+import SwiftData
+
+@Model final class Trip {
+  var name: String
+
+  init(name: String) { self.name = name }
+}
+
+func rename() async {
+  let trip = Trip(name: "a")
+  let task = Task { trip.name = "b" }
+  trip.name = "c"
+  await task.value
+}

@@ -1,0 +1,196 @@
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Several at once")
+struct ContentionTests {
+  @Test("a second transaction on the same thread is refused after the time-out", arguments: [true, false])
+  func sameThread(isInMemory: Bool) throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration(timeout: .milliseconds(100))
+    if isInMemory { configuration.location = .memory }
+    let store = try SampleStore(configuration)
+    let transaction = try store.engine.beginTransaction()
+    #expect(throws: SwiftDataError.storeBusy) { _ = try store.engine.beginTransaction() }
+    try transaction.commit()
+    try store.insert([["count": 1]])
+    #expect(try store.values(1)?[2] == 1)
+  }
+
+  @Test("a transaction of another process is waited for")
+  func otherProcessFinishes() async throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
+    Thread.detachNewThread {
+      usleep(200_000)
+      _ = process.finish()
+    }
+    try store.insert([["count": 1]])
+    #expect(try store.values(1)?[2] == 1)
+  }
+
+  @Test("a transaction of another process that does not end is an error after the time-out, and reading goes on")
+  func otherProcessStays() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration(timeout: .milliseconds(200)))
+    try store.insert([["count": 1]])
+    let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
+    let error = #expect(throws: SwiftDataError.self) { _ = try store.engine.beginTransaction() }
+    #expect(error == .storeBusy)
+    #expect((error?.underlyingError as? SQLiteError)?.primaryCode == 5)
+    #expect(try store.values(1)?[2] == 1)
+    #expect(process.finish() == 0)
+    try store.insert([["count": 2]])
+  }
+
+  @Test("a new file that another process has locked is busy")
+  func lockedAtCreation() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1], isolation_level=None)
+      c.execute('BEGIN EXCLUSIVE')
+      print('locked')
+      sys.stdin.read()
+      """
+    let process = try PythonProcess(script, arguments: [folder.file().path])
+    #expect(throws: SwiftDataError.storeBusy) {
+      _ = try SampleStore(folder.configuration(timeout: .milliseconds(100)))
+    }
+    #expect(process.finish() == 0)
+    _ = try SampleStore(folder.configuration())
+  }
+
+  @Test("commits count, one's own and other processes'")
+  func changeCount() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    let start = try store.engine.changeCount()
+    #expect(try store.engine.changeCount() == start)
+    try store.insert([["count": 1]])
+    #expect(try store.engine.changeCount() == start + 1)
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1])
+      c.execute('UPDATE "Item" SET "count" = 5')
+      c.commit()
+      """
+    #expect(try PythonProcess.run(script, arguments: [folder.file().path]) == 0)
+    #expect(try store.engine.changeCount() == start + 2)
+    let other = try SampleStore(folder.configuration())
+    try other.insert([["count": 2]])
+    #expect(try store.engine.changeCount() == start + 3)
+    #expect(try store.engine.changeCount() == start + 3)
+  }
+
+  @Test("a fetch may fetch again, as deep as it likes, without waiting for itself", arguments: [true, false])
+  func nestedFetches(isInMemory: Bool) throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration()
+    if isInMemory { configuration.location = .memory }
+    configuration.readers = 1
+    let store = try SampleStore(configuration)
+    try store.insert((0..<5).map { ["count": .integer($0)] })
+    #expect(try descend(store, depth: 6) == 5 * 6)
+  }
+
+  private func descend(_ store: SampleStore, depth: Int) throws -> Int {
+    guard depth > 0 else { return 0 }
+    var count = 0
+    try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
+      let isFirst = try rows.next()
+      count += isFirst ? 1 : 0
+      let below = try descend(store, depth: depth - 1)
+      while try rows.next() { count += 1 }
+      count += below
+    }
+    return count
+  }
+
+  @Test("a fetch may save between its rows", arguments: [true, false])
+  func savingWhileFetching(isInMemory: Bool) throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration()
+    if isInMemory { configuration.location = .memory }
+    let store = try SampleStore(configuration)
+    try store.insert((0..<5).map { ["count": .integer($0)] })
+    var keys: [RowValue] = []
+    try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
+      while try rows.next() {
+        let key = RowValue(rows, 0)
+        keys.append(key)
+        try store.inTransaction { transaction in
+          try transaction.update(store.entities.item, mask: PropertyMask.bit(2)) { try $0.write([70, key]) }
+        }
+      }
+    }
+    #expect(keys == [1, 2, 3, 4, 5])
+    #expect(try store.values(5)?[2] == 70)
+  }
+
+  @Test("readers see whole commits while others write", arguments: [true, false])
+  func readersAndWriters(isInMemory: Bool) async throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration(timeout: .seconds(60))
+    if isInMemory { configuration.location = .memory }
+    configuration.readers = 3
+    let store = try SampleStore(configuration)
+    let engine = store.engine
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let writing = SampleStore(engine)
+          for _ in 0..<25 { try writing.insert([["count": 1], ["count": -1]]) }
+        }
+      }
+      for _ in 0..<8 {
+        group.addTask {
+          let reading = SampleStore(engine)
+          for _ in 0..<50 {
+            var sum: Int64 = 0
+            let request = FetchRequest(entity: reading.entities.item, mask: PropertyMask.bit(2))
+            try reading.engine.fetch(request, in: nil) { rows in
+              while try rows.next() {
+                if case .integer(let value) = RowValue(rows, 1) { sum += value }
+              }
+            }
+            #expect(sum == 0)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try engine.count(FetchRequest(entity: store.entities.item), in: nil) == 4 * 25 * 2)
+  }
+
+  @Test("what is not committed is seen in its transaction only, and is gone when the transaction is let go")
+  func isolation() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    let request = FetchRequest(entity: store.entities.item)
+    do {
+      let transaction = try store.engine.beginTransaction()
+      try transaction.insert(into: store.entities.item) { try $0.write([1] + store.row([:])) }
+      #expect(try store.engine.count(request, in: transaction) == 1)
+      #expect(try store.engine.count(request, in: nil) == 0)
+    }
+    #expect(try store.engine.count(request, in: nil) == 0)
+    try store.insert([["count": 1]])
+    #expect(try store.engine.count(request, in: nil) == 1)
+  }
+
+  @Test("a commit outlives the process being killed, without a checkpoint")
+  func durability() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    try store.insert([["count": 42]])
+    // What a killed process leaves behind is what is in the files now.
+    let copy = try TemporaryFolder()
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+      try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name))
+    }
+    #expect(try SampleStore(copy.configuration()).values(1)?[2] == 42)
+  }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Opening what is there")
+struct OpeningTests {
+  private func openingError(_ configuration: SQLiteStoreConfiguration) -> SwiftDataError? {
+    do {
+      _ = try SampleStore(configuration)
+      return nil
+    } catch {
+      return error as? SwiftDataError
+    }
+  }
+
+  /// Makes a store with some rows and closes it.
+  private func makeStore(_ folder: TemporaryFolder) throws {
+    let store = try SampleStore(folder.configuration())
+    try store.insert((0..<500).map { ["name": .text("name \($0)"), "count": .integer($0)] })
+    store.engine.close()
+  }
+
+  @Test(
+    "what is no database is refused and left as it is", arguments: [1, 5, 15, 16, 99, 100, 511, 512, 5_000, 100_000])
+  func notADatabase(size: Int) throws {
+    let folder = try TemporaryFolder()
+    var generator = SystemRandomNumberGenerator()
+    let bytes = Data((0..<size).map { _ in UInt8.random(in: 1...255, using: &generator) })
+    try bytes.write(to: folder.file())
+    for allowsSave in [true, false] {
+      var configuration = folder.configuration()
+      configuration.allowsSave = allowsSave
+      let error = openingError(configuration)
+      #expect(error == .storeNotADatabase)
+      #expect(error?.explanation?.contains(folder.file().path) == true)
+    }
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+    #expect(folder.names == ["store.sqlite"])
+  }
+
+  @Test("an empty file becomes a store")
+  func emptyFile() throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: folder.file())
+    let store = try SampleStore(folder.configuration())
+    try store.insert([["count": 1]])
+    #expect(try store.values(1)?[2] == 1)
+  }
+
+  @Test("a database of another program is refused and left as it is", arguments: ["DELETE", "WAL"])
+  func foreignDatabase(mode: String) throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1])
+      c.execute('PRAGMA journal_mode=' + sys.argv[2])
+      c.execute('CREATE TABLE t(a)')
+      c.execute('INSERT INTO t VALUES (1)')
+      c.commit()
+      c.close()
+      """
+    #expect(try PythonProcess.run(script, arguments: [folder.file().path, mode]) == 0)
+    let bytes = try Data(contentsOf: folder.file())
+    #expect(openingError(folder.configuration()) == .storeOfAnotherProgram)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+    #expect(folder.names == ["store.sqlite"])
+  }
+
+  @Test("the unfinished log of another program's database is left as it is")
+  func foreignLog() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      import sqlite3, sys, os
+      c = sqlite3.connect(sys.argv[1])
+      c.execute('PRAGMA journal_mode=WAL')
+      c.execute('CREATE TABLE t(a)')
+      c.commit()
+      print('done')
+      sys.stdin.read()
+      """
+    let process = try PythonProcess(script, arguments: [folder.file().path])
+    process.kill()
+    let (bytes, log) = (try Data(contentsOf: folder.file()), try Data(contentsOf: folder.file("store.sqlite-wal")))
+    #expect(!log.isEmpty)
+    #expect(openingError(folder.configuration()) == .storeOfAnotherProgram)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+    #expect(try Data(contentsOf: folder.file("store.sqlite-wal")) == log)
+  }
+
+  @Test("a store of a newer format is refused and left as it is")
+  func newerFormat() throws {
+    let folder = try TemporaryFolder()
+    try makeStore(folder)
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1])
+      c.execute('PRAGMA user_version=2')
+      c.close()
+      """
+    #expect(try PythonProcess.run(script, arguments: [folder.file().path]) == 0)
+    let bytes = try Data(contentsOf: folder.file())
+    #expect(openingError(folder.configuration()) == .backwardMigration)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+  }
+
+  @Test("a malformed header is damage, and left as it is", arguments: [16, 18, 21, 46])
+  func malformedHeader(offset: Int) throws {
+    let folder = try TemporaryFolder()
+    try makeStore(folder)
+    var bytes = try Data(contentsOf: folder.file())
+    bytes[offset] = 77
+    bytes[offset + 1] = 77
+    try bytes.write(to: folder.file())
+    #expect(openingError(folder.configuration()) == .storeCorrupt)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+  }
+
+  @Test("damage is found when its pages are read, and is left as it is")
+  func damagedPages() throws {
+    let folder = try TemporaryFolder()
+    try makeStore(folder)
+    var bytes = try Data(contentsOf: folder.file())
+    for index in (6 * 4096)..<bytes.count { bytes[index] = 0xA5 }
+    try bytes.write(to: folder.file())
+    do {
+      let store = try SampleStore(folder.configuration())
+      let request = FetchRequest(entity: store.entities.item)
+      #expect(throws: SwiftDataError.storeCorrupt) {
+        try store.engine.fetch(request, in: nil) { _ = try $0.all(columns: 11) }
+      }
+      store.engine.close()
+    } catch {
+      #expect(error as? SwiftDataError == .storeCorrupt)
+    }
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+  }
+
+  @Test("a store that lost its metadata is damaged")
+  func missingMetadata() throws {
+    let folder = try TemporaryFolder()
+    try makeStore(folder)
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1], isolation_level=None)
+      c.execute(sys.argv[2])
+      c.close()
+      """
+    for sql in ["DELETE FROM _osd_metadata WHERE key = 'schema'", "DROP TABLE _osd_metadata"] {
+      #expect(try PythonProcess.run(script, arguments: [folder.file().path, sql]) == 0)
+      #expect(openingError(folder.configuration()) == .storeCorrupt)
+    }
+  }
+
+  @Test("a folder that is missing is named and not created")
+  func missingFolder() throws {
+    let folder = try TemporaryFolder()
+    let error = openingError(folder.configuration("missing/store.sqlite"))
+    #expect(error == .storeUnreachable)
+    #expect(error?.explanation?.contains(folder.file("missing").path) == true)
+    #expect(folder.names == [])
+  }
+
+  @Test("a folder in the place of the file is refused")
+  func folderAsFile() throws {
+    let folder = try TemporaryFolder()
+    #expect(
+      openingError(SQLiteStoreConfiguration(location: .file(folder.url))) == .storeUnreachable)
+  }
+
+  @Test("without saving nothing is made")
+  func missingFileWithoutSaving() throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration()
+    configuration.allowsSave = false
+    #expect(openingError(configuration) == .storeUnreachable)
+    #expect(folder.names == [])
+    try Data().write(to: folder.file())
+    #expect(openingError(configuration) == .storeUnreachable)
+    #expect(folder.names == ["store.sqlite"])
+  }
+
+  @Test("without saving a store can be read, and refuses transactions")
+  func withoutSaving() throws {
+    let folder = try TemporaryFolder()
+    try makeStore(folder)
+    let bytes = try Data(contentsOf: folder.file())
+    var configuration = folder.configuration()
+    configuration.allowsSave = false
+    let store = try SampleStore(configuration)
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 500)
+    #expect(throws: SwiftDataError.storeReadOnly) { _ = try store.engine.beginTransaction() }
+    #expect(try store.engine.changeCount() == 0)
+    store.engine.close()
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+  }
+
+  @Test("a store keeps its identity and schema, and asks when the schema is another")
+  func identity() throws {
+    let folder = try TemporaryFolder()
+    let first = try SampleStore(folder.configuration())
+    #expect(UUID(uuidString: first.engine.identifier) != nil)
+    let entities = SampleEntities()
+    nonisolated(unsafe) var asked: [String] = []
+    let second = try SQLiteStoreEngine(
+      configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}", reconcile: { asked.append($0) })
+    #expect(asked == [SampleStore.schemaJSON])
+    #expect(second.storedSchemaJSON == SampleStore.schemaJSON)
+    #expect(second.identifier == first.engine.identifier)
+    #expect(throws: SwiftDataError.unknownSchema) {
+      _ = try SQLiteStoreEngine(
+        configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}",
+        reconcile: { _ in throw SwiftDataError.unknownSchema })
+    }
+  }
+
+  @Test("many that open a new file at once make one store", arguments: 1...5)
+  func openingAtOnce(round: Int) async throws {
+    let folder = try TemporaryFolder()
+    let configuration = folder.configuration()
+    let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<8 { group.addTask { try SampleStore(configuration).engine.identifier } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(identifiers.count == 1)
+  }
+
+  @Test("a file name may have any characters", arguments: ["a b%20?#'\"&.db", "ünï🦆.db", "file:x?mode=memory"])
+  func fileNames(name: String) throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration(name))
+    try store.insert([["count": 1]])
+    store.engine.close()
+    #expect(folder.names == [name])
+  }
+
+  @Test("closing leaves one file, and a later use throws")
+  func closing() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    try store.insert([["count": 1]])
+    let transaction = try store.engine.beginTransaction()
+    store.engine.close()
+    transaction.rollBack()
+    #expect(folder.names == ["store.sqlite"])
+    #expect(throws: SwiftDataError.storeUnreachable) { try store.values(1) }
+    #expect(throws: SwiftDataError.storeUnreachable) { _ = try store.engine.beginTransaction() }
+    #expect(throws: SwiftDataError.storeUnreachable) { try store.engine.changeCount() }
+  }
+}

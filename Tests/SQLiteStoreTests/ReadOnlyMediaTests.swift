@@ -1,0 +1,98 @@
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+/// These need a user whom permissions bind, or the right to mount; each says so when it has neither.
+@Suite("Places that may not be written")
+struct ReadOnlyMediaTests {
+  /// Remounts a folder of its own read-only for the time of `body`; false when that is not permitted.
+  private func withReadOnlyMount(_ folder: TemporaryFolder, _ body: () throws -> Void) throws -> Bool {
+    let path = folder.url.path
+    guard shell("mount --bind '\(path)' '\(path)' 2>/dev/null && mount -o remount,bind,ro '\(path)' 2>/dev/null")
+    else {
+      _ = shell("umount '\(path)' 2>/dev/null")
+      return false
+    }
+    defer { _ = shell("umount '\(path)'") }
+    try body()
+    return true
+  }
+
+  private func shell(_ command: String) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  @Test("read-only media: saving is refused, reading works without companion files")
+  func readOnlyMedia() throws {
+    let folder = try TemporaryFolder()
+    let made = try SampleStore(folder.configuration())
+    try made.insert([["count": 7]])
+    made.engine.close()
+    let isPermitted = try withReadOnlyMount(folder) {
+      #expect(throws: SwiftDataError.storeReadOnly) { _ = try SampleStore(folder.configuration()) }
+      var configuration = folder.configuration()
+      configuration.allowsSave = false
+      let store = try SampleStore(configuration)
+      #expect(try store.values(1)?[2] == 7)
+      store.engine.close()
+      #expect(throws: SwiftDataError.storeReadOnly) { _ = try SampleStore(folder.configuration("new.sqlite")) }
+    }
+    if !isPermitted { print("not permitted to mount: read-only media not tested") }
+    #expect(folder.names == ["store.sqlite"])
+  }
+
+  @Test("a full disk is said to be full, nothing is lost, and the store goes on when there is room")
+  func fullDisk() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    guard shell("mount -t tmpfs -o size=400k tmpfs '\(path)' 2>/dev/null") else {
+      return print("not permitted to mount: full disk not tested")
+    }
+    defer { _ = shell("umount '\(path)'") }
+    let store = try SampleStore(folder.configuration())
+    try store.insert([["count": 1]])
+    let filler = folder.file("filler")
+    _ = shell("dd if=/dev/zero of='\(filler.path)' bs=1k 2>/dev/null")
+    let rows = (0..<50).map {
+      ["name": .text(String(repeating: "x", count: 5_000)), "count": .integer($0)] as [String: RowValue]
+    }
+    #expect(throws: SwiftDataError.storeFull) { try store.insert(rows) }
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 1)
+    try FileManager.default.removeItem(at: filler)
+    try store.insert([["count": 2]])
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 2)
+    store.engine.close()
+  }
+
+  @Test("a disk too full for a new store is said to be full")
+  func fullDiskAtCreation() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    guard shell("mount -t tmpfs -o size=16k tmpfs '\(path)' 2>/dev/null") else {
+      return print("not permitted to mount: full disk not tested")
+    }
+    defer { _ = shell("umount '\(path)'") }
+    #expect(throws: SwiftDataError.storeFull) { _ = try SampleStore(folder.configuration()) }
+  }
+
+  @Test("a size limit is a full store")
+  func sizeLimit() throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration()
+    configuration.maximumSizeBytes = 200 << 10
+    let store = try SampleStore(configuration)
+    let rows = (0..<100).map {
+      ["name": .text(String(repeating: "x", count: 5_000)), "count": .integer($0)] as [String: RowValue]
+    }
+    #expect(throws: SwiftDataError.storeFull) { try store.insert(rows) }
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 0)
+    try store.insert([["count": 1]])
+    #expect(try store.values(1)?[2] == 1)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Rows through the seam")
+struct RoundTripTests {
+  @Test("every class of value comes back exactly", arguments: [true, false])
+  func valuesComeBack(isInMemory: Bool) throws {
+    let folder = try TemporaryFolder()
+    let store = try isInMemory ? .inMemory() : SampleStore(folder.configuration())
+    let row: [String: RowValue] = [
+      "name": .text("a\0b 🦆"), "note": "", "count": .integer(.min), "score": .real(-0.0), "rating": "NaN",
+      "price": "12345678901234567890.123456789", "data": .blob([]), "code": "x",
+    ]
+    try store.insert([row, ["count": .blob([255, 0, 0, 0, 0, 0, 0, 1]), "data": .blob([0, 1, 2])]])
+    #expect(try store.values(1) == store.row(row))
+    if case .real(let zero)? = try store.values(1)?[3] { #expect(zero.sign == .minus) }
+    #expect(try store.values(2)?[2] == .blob([255, 0, 0, 0, 0, 0, 0, 1]))
+    #expect(try store.values(2)?[6] == .blob([0, 1, 2]))
+    #expect(try store.values(3) == nil)
+  }
+
+  @Test("a mask selects the columns that are read and written")
+  func masks() throws {
+    let store = try SampleStore.inMemory()
+    try store.insert([["name": "a", "count": 1], ["name": "b", "count": 2]])
+    let mask = PropertyMask.bit(SampleEntities.Item.count)
+    try store.inTransaction { transaction in
+      try transaction.update(store.entities.item, mask: mask) { try $0.write([7, 2]) }
+    }
+    #expect(try store.values(2, mask: mask, columns: 1) == [7])
+    #expect(try store.values(2)?[0] == "b")
+    #expect(try store.values(1)?[2] == 1)
+  }
+
+  @Test("an update of a row that is gone says so")
+  func missingRow() throws {
+    let store = try SampleStore.inMemory()
+    let error = #expect(throws: SwiftDataError.self) {
+      try store.inTransaction { transaction in
+        try transaction.update(store.entities.item, mask: PropertyMask.bit(2)) { try $0.write([7, 99]) }
+      }
+    }
+    #expect(error == .modelNotFound)
+  }
+
+  @Test("deletion counts the rows that there were, and by request returns their keys")
+  func deletion() throws {
+    let store = try SampleStore.inMemory()
+    try store.insert((0..<10).map { ["count": .integer($0)] })
+    let request = FetchRequest(
+      entity: store.entities.item,
+      selection: .matching(
+        store.tree {
+          $0.append(.property(SampleEntities.Item.count))
+          $0.append(QueryValue.integer(7))
+          $0.append(.greaterOrEqual)
+        }))
+    #expect(try store.inTransaction { try $0.delete(from: store.entities.item, keys: [1, 2, 77]) } == 2)
+    #expect(try store.inTransaction { try $0.delete(request) } == [8, 9, 10])
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 5)
+  }
+
+  @Test("a to-many relationship keeps its order, through every change")
+  func links() throws {
+    let store = try SampleStore.inMemory()
+    try store.insert((0..<6).map { ["count": .integer($0)] })
+    try store.insertParents(["a", "b"])
+    let parent = store.entities.parent
+    let property = parent.properties[1]
+    for targets in [[3, 1, 2], [3, 1, 2, 5], [1, 2, 5], [], [6, 6, 1]] as [[Int64]] {
+      try store.inTransaction { try $0.setLinks(targets, of: property, in: parent, owner: 2) }
+      let read = try store.engine.links(of: property, in: parent, owners: [1, 2], transaction: nil)
+      #expect(read == (targets.isEmpty ? [:] : [2: targets]))
+    }
+    try store.inTransaction { try $0.delete(from: store.entities.item, keys: [6]) }
+    #expect(try store.engine.links(of: property, in: parent, owners: [2], transaction: nil) == [2: [1]])
+  }
+
+  @Test("a savepoint undoes what came after it and nothing else")
+  func savepoints() throws {
+    let store = try SampleStore.inMemory()
+    try store.insert([["count": 1], ["count": 2], ["count": 3]])
+    try store.inTransaction { transaction in
+      try transaction.delete(from: store.entities.item, keys: [1])
+      let point = try transaction.savepoint()
+      try transaction.delete(from: store.entities.item, keys: [2, 3])
+      try transaction.rollBack(to: point)
+    }
+    #expect(try store.engine.keys(FetchRequest(entity: store.entities.item), in: nil) == [2, 3])
+  }
+
+  @Test("keys are never given twice, not even after everything is deleted", arguments: [true, false])
+  func keysAreNotReused(isErased: Bool) throws {
+    let folder = try TemporaryFolder()
+    do {
+      let store = try SampleStore(folder.configuration())
+      try store.insert((0..<5).map { ["count": .integer($0)] })
+      if isErased {
+        try store.engine.erase()
+      } else {
+        try store.inTransaction { try $0.delete(from: store.entities.item, keys: [1, 2, 3, 4, 5]) }
+      }
+      #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 0)
+      store.engine.close()
+    }
+    let store = try SampleStore(folder.configuration())
+    #expect(try store.inTransaction { try $0.reserveKeys(10, for: store.entities.item) } == 6)
+    #expect(try store.inTransaction { try $0.reserveKeys(1, for: store.entities.item) } == 16)
+    #expect(try store.inTransaction { try $0.reserveKeys(1, for: store.entities.parent) } == 1)
+  }
+
+  @Test("erasing removes rows and links, and keeps references checked afterwards")
+  func erasing() throws {
+    let store = try SampleStore.inMemory()
+    try store.insert([["count": 1]])
+    try store.insertParents(["a"])
+    try store.inTransaction {
+      try $0.setLinks([1], of: store.entities.parent.properties[1], in: store.entities.parent, owner: 1)
+    }
+    try store.engine.erase()
+    #expect(try store.engine.count(FetchRequest(entity: store.entities.parent), in: nil) == 0)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try store.insert([["parent": 1]]) }
+  }
+}

@@ -1,0 +1,59 @@
+import PersistenceCore
+import SQLEngine
+
+@testable import SQLiteStore
+
+extension SampleStore {
+  /// The condition that a query of items is translated into.
+  func condition(_ build: (inout QueryTree) -> Void) throws -> String {
+    let sql = try statement(.matching(tree(build)), purpose: .count).sql
+    let prefix = #"SELECT count(*) FROM "Item""#
+    return sql.replacing(prefix + " WHERE ", with: "").replacing(prefix, with: "")
+  }
+
+  func statement(
+    _ selection: FetchSelection, sort: [SortTerm] = [], limit: Int? = nil, offset: Int = 0,
+    mask: UInt64 = PropertyMask.all, purpose: RequestPurpose = .rows
+  ) throws -> RequestStatement {
+    let request = FetchRequest(
+      entity: entities.item, selection: selection, sort: sort, limit: limit, offset: offset, mask: mask)
+    let table = try engine.database.table(for: entities.item)
+    let shape = RequestShape(request, purpose: purpose, table: table)
+    return try RequestStatement(shape, table: table, dialect: SQLiteDialect())
+  }
+
+  /// How SQLite would run a query of items.
+  func plan(sort: [SortTerm] = [], limit: Int? = nil, _ build: (inout QueryTree) -> Void) throws -> String {
+    try plan(statement(.matching(tree(build)), sort: sort, limit: limit, mask: 0).sql)
+  }
+
+  func plan(_ sql: String) throws -> String {
+    let connection = try engine.pool.takeReader()
+    defer { engine.pool.giveBackReader(connection) }
+    let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, on: connection.handle)
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(3) ?? "") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// How many statements the reader that is idle had to prepare for requests.
+  func missCount() throws -> Int {
+    let connection = try engine.pool.takeReader()
+    defer { engine.pool.giveBackReader(connection) }
+    return connection.missCount
+  }
+}
+
+extension QueryTree {
+  /// Appends `property operator value`.
+  mutating func compare(_ property: Int, _ node: QueryNode, _ value: QueryValue) {
+    append(.property(property))
+    append(value)
+    append(node)
+  }
+
+  /// Appends nodes that carry no values.
+  mutating func append(_ nodes: QueryNode...) {
+    for node in nodes { append(node) }
+  }
+}
