@@ -6,7 +6,8 @@ extension FixIt {
   /// Turns `struct` or `enum` into `class`.
   static func makeClass(_ keyword: TokenSyntax) -> FixIt {
     let replacement = keyword.with(\.tokenKind, .keyword(.class))
-    return FixIt(message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
+    return FixIt(
+      message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
   /// Makes the type of a transient property optional; a constant would still want a value.
@@ -29,8 +30,9 @@ extension FixIt {
     let added = MemberBlockItemSyntax(
       leadingTrivia: [.newlines(block.members.isEmpty ? 1 : 2), indentation], decl: DeclSyntax(stringLiteral: text))
     let brace = block.rightBrace
+    let isOnOwnLine = brace.leadingTrivia.contains(where: \.isNewline)
     let replacement = block.with(\.members, block.members + [added])
-      .with(\.rightBrace, brace.leadingTrivia.contains(where: \.isNewline) ? brace : brace.with(\.leadingTrivia, .newline))
+      .with(\.rightBrace, isOnOwnLine ? brace : brace.with(\.leadingTrivia, .newline))
     return FixIt(
       message: ModelFixIt.addInitializer, changes: [.replace(oldNode: Syntax(block), newNode: Syntax(replacement))])
   }

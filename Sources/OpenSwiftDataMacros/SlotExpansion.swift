@@ -132,7 +132,7 @@ struct SlotExpansion {
       let change = _$willModify(\(raw: index), keyPath: \(raw: keyPath), value)
       \(raw: slot) = .fault
       defer {
-        \(raw: slot) = .value(value)
+        \(raw: slot) = .value(_$accept(value, at: \(raw: index)))
         _$didModify(change, keyPath: \(raw: keyPath), value)
       }
       yield &value

@@ -95,8 +95,9 @@ extension TypeSyntax {
 
   /// The source of the type as a `?` may follow it.
   var parenthesizedSource: String {
-    let isSimple = self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self) || self.is(TupleTypeSyntax.self)
-      || self.is(ArrayTypeSyntax.self) || self.is(DictionaryTypeSyntax.self) || self.is(OptionalTypeSyntax.self)
-    return isSimple ? trimmedDescription : "(\(trimmedDescription))"
+    switch kind {
+    case .identifierType, .memberType, .tupleType, .arrayType, .dictionaryType, .optionalType: trimmedDescription
+    default: "(\(trimmedDescription))"
+    }
   }
 }

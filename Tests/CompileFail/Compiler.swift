@@ -13,10 +13,9 @@ struct Compiler {
     let products = places.map { $0.deletingLastPathComponent() }.first {
       FileManager.default.fileExists(atPath: $0.appending(path: "Modules/SwiftData.swiftmodule").path)
     }
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return Compiler(
       products: try #require(products, "the modules are beside the test executable"),
-      sources: root.appending(path: "Sources"))
+      sources: URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL)
   }
 
   /// The errors and warnings that the compiler gives for a program.
@@ -39,7 +38,8 @@ struct Compiler {
     let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
     // A compiler that fails without saying why has not refused anything.
     let isSilent = messages.isEmpty && compiler.terminationStatus != 0
-    return isSilent ? ["error: the compiler ended with \(compiler.terminationStatus): \(text)"] : messages.map(String.init)
+    guard isSilent else { return messages.map(String.init) }
+    return ["error: the compiler ended with \(compiler.terminationStatus): \(text)"]
   }
 
   /// Where the modules of C code are, which the modules of the library import.

@@ -27,7 +27,9 @@ func expand(_ source: String) -> String {
     sourceFiles: [file: .init(moduleName: "TestModule", fullFilePath: "test.swift")])
   let expanded = file.expand(
     macroSpecs: macros,
-    contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts()) },
+    contextGenerator: {
+      BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+    },
     indentationWidth: .spaces(2))
   return expanded.description
 }
@@ -38,7 +40,7 @@ func expectExpansion(of source: String, is expanded: String) {
     source, expandedSource: expanded, macroSpecs: macros, indentationWidth: .spaces(2), failureHandler: record)
 }
 
-/// Expects what the macros say about a source, and what is left of the source when every fix that they offer is applied.
+/// Expects what the macros say about a source, and what the source is when every fix that they offer is applied.
 func expectDiagnostics(_ diagnostics: [DiagnosticSpec], of source: String, fixed: String? = nil) {
   assertMacroExpansion(
     source, expandedSource: expand(source), diagnostics: diagnostics, macroSpecs: macros, fixedSource: fixed,

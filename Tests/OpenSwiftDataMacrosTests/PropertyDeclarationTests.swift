@@ -55,7 +55,9 @@ struct PropertyDeclarationTests {
 
   @Test(
     "Several stored properties in one declaration are refused",
-    arguments: ["var name: String, days: Int", "var days = 1, total = 2", "let a: Int, b: Int", "var a = 1, b: Int { 2 }"])
+    arguments: [
+      "var name: String, days: Int", "var days = 1, total = 2", "let a: Int, b: Int", "var a = 1, b: Int { 2 }",
+    ])
   func severalBindings(member: String) {
     expectDiagnostics(
       [

@@ -165,6 +165,24 @@ struct ContentionTests {
     #expect(try engine.count(FetchRequest(entity: store.entities.item), in: nil) == 4 * 25 * 2)
   }
 
+  @Test("who waits for a connection of a store that is closed is told at once")
+  func closingWhileWaiting() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration(timeout: .seconds(30))
+    configuration.readers = 1
+    let store = try SampleStore(configuration)
+    let engine = store.engine
+    let start = ContinuousClock.now
+    var waiting: Task<Int, any Error>?
+    try engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { _ in
+      waiting = Task.detached { try engine.count(FetchRequest(entity: SampleEntities().item), in: nil) }
+      usleep(100_000)
+      engine.close()
+    }
+    await #expect(throws: SwiftDataError.storeUnreachable) { try await waiting?.value }
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
   @Test("what is not committed is seen in its transaction only, and is gone when the transaction is let go")
   func isolation() throws {
     let folder = try TemporaryFolder()

@@ -15,7 +15,7 @@ func roundTrip<T: PersistentModel>(
   let found = try reader.fetch(FetchDescriptor<T>())
   try #require(found.count == 1, sourceLocation: sourceLocation)
   #expect(found[0] !== model, "another context has instances of its own", sourceLocation: sourceLocation)
-  try check(found[0])
+  try withExtendedLifetime(reader) { try check(found[0]) }
 }
 
 /// Stores a model, changes it in a second context, and hands over what a third one fetches.
@@ -30,12 +30,14 @@ func roundTrip<T: PersistentModel>(
   let editor = ModelContext(container)
   try change(#require(try editor.fetch(FetchDescriptor<T>()).first, sourceLocation: sourceLocation))
   try editor.save()
-  let found = try ModelContext(container).fetch(FetchDescriptor<T>())
+  let reader = ModelContext(container)
+  let found = try reader.fetch(FetchDescriptor<T>())
   try #require(found.count == 1, sourceLocation: sourceLocation)
-  try check(found[0])
+  try withExtendedLifetime(reader) { try check(found[0]) }
 }
 
 func memoryContainer(_ models: [any PersistentModel.Type]) throws -> ModelContainer {
   let schema = Schema(models)
-  return try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
+  let configuration = ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+  return try ModelContainer(for: schema, configurations: [configuration])
 }

@@ -5,34 +5,36 @@ extension ModelContext {
   /// after the time, in the code that uses it: never on another thread.
   func scheduleAutosave() {
     guard autosave.begin() else { return saveIfDue() }
+    saveLater(after: AutosaveSchedule.delay)
+  }
+
+  private func saveLater(after delay: Duration) {
     guard isMain else { return }
     let reference = MainContextReference(context: self)
     Task { @MainActor in
-      try? await Task.sleep(for: AutosaveSchedule.delay)
+      try? await Task.sleep(for: delay)
       reference.context?.saveIfDue()
     }
   }
 
-  /// Saves if the time has come. A failure is logged and the changes stay pending; it is tried again with the
-  /// next change.
+  /// Saves if the time has come. A failure is logged and the changes stay pending; it is tried again a little later.
   func saveIfDue() {
     guard autosaveEnabled, autosave.isDue, transactionLog == nil else { return }
     autosave.due = nil
     do {
       try save()
     } catch {
-      logger.error("autosave failed, the changes stay pending: \(error)")
+      logger.error("autosave failed, the changes stay pending and it is tried again: \(error)")
+      saveLater(after: autosave.beginAgain())
     }
   }
 
   /// Runs a save during which no autosave begins.
   func runAutosavesLater(_ body: () throws -> Void) rethrows {
     autosave.isSaving = true
-    defer {
-      autosave.isSaving = false
-      autosave.due = nil
-    }
+    defer { autosave.isSaving = false }
     try body()
+    autosave.succeed()
   }
 }
 

@@ -31,6 +31,8 @@ extension ModelContext {
     didTouch(model, in: map)
     if state.pointee.flags.contains(.inserted) { return takeBackInsertion(of: model) }
     takeBackChange(of: model)
+    // The row goes, and a deleted model still reads as its last values.
+    if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
     state.pointee.flags.insert(.deleted)
     map.deleted.append(model)
     pending.deleted += 1
@@ -90,6 +92,8 @@ extension ModelContext {
     state.pointee.flags.remove(.deleted)
     map.hasTakenBack = true
     pending.deleted -= 1
+    // What was changed before the deletion, or during it, is to be saved after all.
+    if state.pointee.dirty != 0 { model._$becomeChanged() }
   }
 
   func takeBackInsertion<T: PersistentModel>(of model: T) {
@@ -101,9 +105,9 @@ extension ModelContext {
     pending.inserted -= 1
   }
 
-  func takeBackChange<T: PersistentModel>(of model: T) {
+  /// Takes an object out of the changed ones. It still knows what differs from its row.
+  private func takeBackChange<T: PersistentModel>(of model: T) {
     let state = model._$state
-    state.pointee.dirty = 0
     guard state.pointee.flags.contains(.changed) else { return }
     state.pointee.flags.remove(.changed)
     state.pointee.identityMap?.hasTakenBack = true

@@ -38,6 +38,12 @@ extension ModelContext {
     try? existingModel(for: id)
   }
 
+  /// This context's instance of a row, or nil when there is no such row.
+  func ownInstance<T: PersistentModel>(of key: Int64) -> T? {
+    guard let map = identityMap(for: T.self) else { return nil }
+    return (try? map.store.object(for: key, in: map)) as? T
+  }
+
   private func map(of identifier: PersistentIdentifier) -> IdentityMap? {
     if case .row(let entity, _) = identifier.key { return identityMap(of: entity) }
     return stores.modelType(of: identifier).flatMap(identityMap)
@@ -71,13 +77,7 @@ extension ModelContext {
 
   private func standIn<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) -> any PersistentModel {
     guard let map = identityMap(for: type) else { return AbsentModel(identifier: identifier) }
-    let key = identifier.row?.key ?? 0
-    var reader = EmptyRow(session: ReadSession(identityMap: map, error: { _ in .storeFailure })).reader
-    let model = T._$make(&reader)
-    // Not registered: a row that appears later under the key gets an object of its own.
-    model._$state.pointee.identityMap = map
-    model._$state.pointee.primaryKey = key
-    model._$state.pointee.flags = .gone
+    let model = T._$standIn(in: map, key: identifier.row?.key ?? 0)
     if case .token(let token) = identifier.key { model._$state.pointee.token = token }
     return model
   }

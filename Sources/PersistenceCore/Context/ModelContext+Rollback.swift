@@ -10,8 +10,7 @@ extension ModelContext {
       let lists = (map.livingInserted, map.livingChanged, map.livingDeleted)
       map.clearPending()
       discard(lists.0, as: map.entity.modelType)
-      restore(lists.2, as: map.entity.modelType)
-      revert(lists.1, in: map, as: map.entity.modelType)
+      revert(lists.1 + lists.2, in: map, as: map.entity.modelType)
     }
     pending = PendingCounts()
   }
@@ -20,16 +19,12 @@ extension ModelContext {
     for object in objects { takeBackInsertion(of: unsafeDowncast(object, to: T.self)) }
   }
 
-  private func restore<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.flags.remove(.deleted) }
-  }
-
-  /// Reads the rows of changed objects again.
+  /// Reads the rows of changed and deleted objects again.
   func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       model._$state.pointee.dirty = 0
-      model._$state.pointee.flags.remove(.changed)
+      model._$state.pointee.flags.subtract([.changed, .deleted])
       map.store.fulfill(model, in: map)
     }
   }

@@ -2,17 +2,18 @@ extension ModelContext {
   /// Runs a block and saves what it changed, as one: when it throws, everything since its start is undone, in memory
   /// and in the store, even what it saved itself. What was pending before stays pending.
   ///
-  /// A transaction inside another is part of it.
+  /// A transaction inside another that throws is undone alone; what it saves is in the store for good when the outermost
+  /// one ends.
   public func transaction(block: () throws -> Void) throws {
-    guard transactionLog == nil else { return try block() }
-    let log = TransactionLog()
+    let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
     do {
       try block()
       try save()
       try log.commit()
-      end(log)
+      transactionLog = log.parent
+      log.end()
     } catch {
       undo(log)
       throw error
@@ -23,19 +24,16 @@ extension ModelContext {
     transactionLog?.touch(model, in: map)
   }
 
-  private func end(_ log: TransactionLog) {
-    transactionLog = nil
-    for touched in log.touched { touched.object._$state.pointee.flags.remove(.touched) }
-  }
-
   // MARK: Undoing
 
   private func undo(_ log: TransactionLog) {
     log.rollBack()
-    transactionLog = nil
+    // What follows only returns to what was: it is no change for the transaction around this one either.
+    transactionLog = log.parent
     rollback()
     for touched in log.touched { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
+    log.parent?.restoreFlags()
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.
@@ -72,6 +70,8 @@ extension ModelContext {
       for object in map.livingInserted + map.livingChanged + map.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: map))
+        // A save in the transaction settles it like any other change.
+        log.touch(model, in: map)
       }
     }
   }
@@ -84,7 +84,7 @@ extension ModelContext {
       model[keyPath: property.keyPath].map { (property.keyPath, $0) }
     }
     return TransactionLog.Snapshot(
-      object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values)
+      object: model, map: map, flags: state.pointee.flags, values: values)
   }
 
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {

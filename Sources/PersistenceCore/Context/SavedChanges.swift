@@ -51,15 +51,16 @@ struct SavedChanges {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
+    // Deletions come first: a value that has to be unique may go with one row and come back with another.
+    for changes in own where !changes.deleted.isEmpty {
+      let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
+      try transaction.delete(from: changes.map.entity, keys: keys)
+    }
     for changes in own {
       try insert(changes, in: transaction)
       try update(changes, in: transaction)
     }
     for changes in own where changes.map.entity.hasToMany { try writeLinks(changes, in: transaction) }
-    for changes in own where !changes.deleted.isEmpty {
-      let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
-      try transaction.delete(from: changes.map.entity, keys: keys)
-    }
   }
 
   private func insert(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {

@@ -1,11 +1,12 @@
 /// What a running `transaction` needs to undo itself: what was pending when it began, and what it touched.
+///
+/// A transaction inside another has a log of its own over the same open transactions of the stores.
 final class TransactionLog {
   /// An object that had pending changes when the transaction began.
   struct Snapshot {
     let object: any PersistentModel
     let map: IdentityMap
     let flags: ModelState.Flags
-    let dirty: UInt64
     let values: [(keyPath: AnyKeyPath, value: Any)]
   }
 
@@ -16,9 +17,19 @@ final class TransactionLog {
     let key: Int64
   }
 
+  let parent: TransactionLog?
   private(set) var snapshots: [Snapshot] = []
   private(set) var touched: [Touched] = []
-  private var transactions: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+  private let stores: OpenTransactions
+  /// Where the transactions of the stores stood when this one began.
+  private let start: [OpenTransactions.Mark]
+
+  init(inside parent: TransactionLog?) throws {
+    self.parent = parent
+    stores = parent?.stores ?? OpenTransactions()
+    start = try stores.marks()
+    parent?.forgetFlags()
+  }
 
   func record(_ snapshot: Snapshot) {
     snapshots.append(snapshot)
@@ -31,34 +42,46 @@ final class TransactionLog {
     touched.append(Touched(object: model, map: map, key: state.pointee.primaryKey))
   }
 
+  /// Ends the log; what it touched, the transaction around it has touched too.
+  func end() {
+    forgetFlags()
+    guard let parent else { return }
+    let known = Set(parent.touched.map { ObjectIdentifier($0.object) })
+    parent.touched += touched.filter { !known.contains(ObjectIdentifier($0.object)) }
+    parent.restoreFlags()
+  }
+
+  private func forgetFlags() {
+    for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
+  }
+
+  func restoreFlags() {
+    for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
+  }
+
   // MARK: Stores
 
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
-    transactions.first { $0.store === store }?.transaction
+    stores.transaction(of: store)
   }
 
   /// The transaction in which everything that is saved until the end goes.
   func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
-    if let open = transaction(of: store) { return open }
-    let transaction = try store.engine.beginTransaction()
-    transactions.append((store, transaction))
-    return transaction
+    try stores.begin(in: store)
   }
 
+  /// Commits, unless the transaction around this one still has to.
   func commit() throws {
-    while let (_, transaction) = transactions.first {
-      try transaction.commit()
-      transactions.removeFirst()
-    }
+    if parent == nil { try stores.commit() }
   }
 
+  /// Returns the stores to where they stood when this transaction began.
   func rollBack() {
-    for (_, transaction) in transactions { transaction.rollBack() }
-    transactions.removeAll()
+    stores.rollBack(to: start)
   }
 
-  /// Undoes what a context leaves behind that goes in the middle.
+  /// Undoes everything that a context leaves behind that goes in the middle.
   func abandon() {
-    rollBack()
+    stores.rollBack(to: [])
   }
 }

@@ -55,6 +55,11 @@ extension PersistentModel {
     return true
   }
 
+  /// What is kept of a value that was changed in place; relationships keep only what may be related.
+  @_disfavoredOverload
+  @inlinable
+  public func _$accept<Value>(_ value: Value, at position: Int) -> Value { value }
+
   /// Ends a change in place.
   @inlinable
   public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
@@ -68,7 +73,7 @@ extension PersistentModel {
     let state = _$state
     guard let map = state.pointee.identityMap, let context = map.context else { return }
     // A new object is written whole, and one that goes is not written: what changed in it does not matter.
-    guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)
     context.didChange(self, in: map)
   }

@@ -34,6 +34,24 @@ extension PersistentModel {
     for property in entity.properties { _ = self[keyPath: property.keyPath] }
   }
 
+  /// An object that stands for a row that is gone: it reads as the defaults of its properties.
+  static func _$standIn(beside map: IdentityMap?) -> Self {
+    guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
+      return Self(backingData: DefaultBackingData(for: Self.self))
+    }
+    return _$standIn(in: map, key: 0)
+  }
+
+  static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
+    var reader = EmptyRow(session: ReadSession(identityMap: map, error: { _ in .storeFailure })).reader
+    let model = _$make(&reader)
+    // Not registered: a row that appears later under the key gets an object of its own.
+    model._$state.pointee.identityMap = map
+    model._$state.pointee.primaryKey = key
+    model._$state.pointee.flags = .gone
+    return model
+  }
+
   /// Makes the object the one of a row.
   @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {

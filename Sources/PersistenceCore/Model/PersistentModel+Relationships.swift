@@ -6,9 +6,10 @@ extension PersistentModel {
     _ value: Destination?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination?>,
     slot: () -> Slot<Destination?>, store: (Destination?) -> Void
   ) {
-    guard _$mayRelate(value, at: position) else { return }
+    let admitted = value.flatMap { _$admit($0, at: position) }
+    if value != nil, admitted == nil { return }
     _$willChange(position)
-    _$withMutation(keyPath()) { store(value) }
+    _$withMutation(keyPath()) { store(admitted) }
   }
 
   /// Sets a required to-one relationship.
@@ -16,9 +17,9 @@ extension PersistentModel {
     _ value: Destination, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination>,
     slot: () -> Slot<Destination>, store: (Destination) -> Void
   ) {
-    guard _$mayRelate(value, at: position) else { return }
+    guard let admitted = _$admit(value, at: position) else { return }
     _$willChange(position)
-    _$withMutation(keyPath()) { store(value) }
+    _$withMutation(keyPath()) { store(admitted) }
   }
 
   /// Sets a to-many relationship.
@@ -26,9 +27,10 @@ extension PersistentModel {
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
     slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
-    for element in value where !_$mayRelate(element, at: position) { return }
+    let admitted = _$admit(value, at: position)
+    guard admitted.count == value.count else { return }
     _$willChange(position)
-    _$withMutation(keyPath()) { store(value) }
+    _$withMutation(keyPath()) { store(admitted) }
   }
 
   /// Sets an optional to-many relationship.
@@ -36,22 +38,79 @@ extension PersistentModel {
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
     slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
-    for element in value ?? [] where !_$mayRelate(element, at: position) { return }
+    let admitted = value.map { _$admit($0, at: position) }
+    guard admitted?.count == value?.count else { return }
     _$willChange(position)
-    _$withMutation(keyPath()) { store(value) }
+    _$withMutation(keyPath()) { store(admitted) }
   }
 
-  /// Whether another object may be related to this one. A new object is inserted; one of another context is refused,
-  /// and the next save says so.
-  private func _$mayRelate<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Bool {
-    guard let value, let map = _$state.pointee.identityMap, let context = map.context else { return true }
-    guard let other = value._$state.pointee.identityMap else {
+  /// What is kept of an array that was changed in place: what may be related.
+  public func _$accept<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
+    _$admit(value, at: position)
+  }
+
+  public func _$accept<Destination: PersistentModel>(_ value: [Destination]?, at position: Int) -> [Destination]? {
+    value.map { _$admit($0, at: position) }
+  }
+
+  /// What is kept of a to-one relationship that was changed in place.
+  public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
+    value.flatMap { _$admit($0, at: position) }
+  }
+
+  private func _$admit<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
+    guard _$state.pointee.identityMap != nil else { return value }
+    return value.compactMap { _$admit($0, at: position) }
+  }
+
+  /// The object to relate for another: itself, inserted if it is new; for a row that another context of the container
+  /// has, this context's own instance. Nil for any other object of another context, and the next save says so.
+  private func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
+    guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
+    let other = value._$state
+    guard let otherMap = other.pointee.identityMap else {
       context.insert(value)
-      return true
+      return value
     }
-    guard other.context !== context else { return true }
+    if otherMap.context === context { return value }
+    if otherMap.store === map.store, other.pointee.primaryKey != 0,
+      let own: Destination = context.ownInstance(of: other.pointee.primaryKey)
+    {
+      return own
+    }
     context.refuse(relating: self, to: value, property: map.entity.properties[position].name)
-    return false
+    return nil
+  }
+
+  /// Reads a to-one relationship whose object could not be made before its own row is read.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<Destination?>, store: (Destination?) -> Void
+  ) -> Destination? {
+    let state = _$state
+    guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else {
+      return (_$freshDefault(position) as Destination??) ?? nil
+    }
+    if state.pointee.flags.contains(.fault) { map.store.fulfill(self, in: map) }
+    if case .value(let value) = slot() { return value }
+    let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+    store(value)
+    return value
+  }
+
+  /// Reads a required to-one relationship; a missing row leaves a stand-in.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<Destination>, store: (Destination) -> Void
+  ) -> Destination {
+    let state = _$state
+    if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
+      if state.pointee.flags.contains(.fault) { map.store.fulfill(self, in: map) }
+      if case .value(let value) = slot() { return value }
+      if let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map) {
+        store(value)
+        return value
+      }
+    }
+    return Destination._$standIn(beside: state.pointee.identityMap)
   }
 
   /// Reads a to-many relationship from the store.

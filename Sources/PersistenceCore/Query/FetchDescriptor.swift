@@ -14,7 +14,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var predicate: Predicate<T>?
   /// The order; after it the order in which the models were saved decides.
   public var sortBy: [SortDescriptor<T>]
-  /// The most models to return; nil, or as Core Data has it 0, for all.
+  /// The most models to return; nil for all.
   public var fetchLimit: Int?
   /// How many models to leave out at the beginning.
   public var fetchOffset: Int?

@@ -24,8 +24,8 @@ struct FetchPlan<T: PersistentModel> {
     request.offset = offset
   }
 
-  /// The limit; nothing is asked for by nil, and by 0 or less as Core Data has it.
-  var limit: Int? { descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil } }
+  /// The most models to return; nil for all. A limit below 0 leaves as little as one of 0.
+  var limit: Int? { descriptor.fetchLimit.map { max($0, 0) } }
   var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
 
   private mutating func translatePredicate() {
@@ -58,14 +58,18 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Makes room for rows that pending changes take away, and leaves the window to memory.
   mutating func widen(by pendingCount: Int) {
-    request.limit = request.limit.map { $0 + request.offset + pendingCount }
+    request.limit = request.limit.map { limit in
+      let (rows, isTooLarge) = limit.addingReportingOverflow(request.offset)
+      let (all, isStillTooLarge) = rows.addingReportingOverflow(pendingCount)
+      return isTooLarge || isStillTooLarge ? .max : all
+    }
     request.offset = 0
   }
 
   /// The part of a complete result that limit and offset leave.
   func window(_ models: [T]) -> [T] {
     let start = min(offset, models.count)
-    let end = limit.map { min(start + $0, models.count) } ?? models.count
+    let end = limit.map { start + min($0, models.count - start) } ?? models.count
     return start == 0 && end == models.count ? models : Array(models[start..<end])
   }
 

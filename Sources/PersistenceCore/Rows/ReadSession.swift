@@ -34,8 +34,12 @@ package final class ReadSession {
   }
 
   /// The context's object of a related row: the living one, or one whose row is read when it is touched.
+  ///
+  /// Nil when the object cannot be made before its row is read, because it has constants. Reading it here, in the middle
+  /// of another row, might never end: rows may refer to each other.
   func related<T: PersistentModel>(_ type: T.Type, key: Int64) -> T? {
-    identityMap.store.identityMap(for: type, beside: identityMap)?.objectOrFault(for: key, as: type)
+    guard let map = identityMap.store.identityMap(for: type, beside: identityMap) else { return nil }
+    return map.entity.hasConstants ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type)
   }
 
   /// What stands for a value that the row does not have.

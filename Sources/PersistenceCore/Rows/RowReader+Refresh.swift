@@ -21,14 +21,26 @@ extension RowReader {
   public mutating func refresh<T: StorableValue>(_ slot: Slot<T>, _ position: Int) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
-    return differs(slot, from: self.slot(position), column: start)
+    let new: Slot<T> = self.slot(position)
+    if case .value(let old) = slot, case .value(let value) = new, old._$isStored(as: value) { return false }
+    column = start
+    return true
   }
 
   @inlinable
   public mutating func refresh<T: StorableValue>(_ slot: Slot<T?>, _ position: Int) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
-    return differs(slot, from: self.slot(position), column: start)
+    let new: Slot<T?> = self.slot(position)
+    if case .value(let old) = slot, case .value(let value) = new, isSame(old, value) { return false }
+    column = start
+    return true
+  }
+
+  @inlinable
+  func isSame<T: StorableValue>(_ old: T?, _ new: T?) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    return old._$isStored(as: new)
   }
 
   @inlinable

@@ -16,7 +16,7 @@ extension RowReader {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else { return .value(nil) }
-    return .value(session.related(T.self, key: functions.pointee.integer(row, column)))
+    return session.related(T.self, key: functions.pointee.integer(row, column)).map { .value($0) } ?? .fault
   }
 
   @inlinable
@@ -53,5 +53,17 @@ extension RowReader {
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
     guard kept & PropertyMask.bit(position) == 0, case .value = slot else { return false }
     return true
+  }
+}
+
+extension RowReader {
+  /// The key that the column of a to-one relationship holds in the next row. Properties from the 64th on share a bit, so
+  /// the column is not always the only one.
+  func reference(at position: Int) throws -> Int64? {
+    var reader = self
+    guard try reader.next() else { return nil }
+    let before = session.entity.properties[..<position].filter { includes($0.position) }
+    let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })
+    return isNull(column) ? nil : functions.pointee.integer(row, column)
   }
 }

@@ -16,6 +16,8 @@ package final class EntityLayout: Sendable {
   /// The bits of all properties that have columns, in the order of ``properties``.
   @usableFromInline package let storedMask: UInt64
   package let hasRelationships: Bool
+  /// Whether a property is a `let`, so that an object cannot be made before its row is read.
+  package let hasConstants: Bool
   // Never changed; unchecked only because key paths are not Sendable as a type.
   nonisolated(unsafe) private let positions: [AnyKeyPath: Int]
   /// What predicates and orders have asked about before.
@@ -32,6 +34,7 @@ package final class EntityLayout: Sendable {
     self.indices = indices
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     self.hasRelationships = properties.contains { $0.isRelationship }
+    self.hasConstants = properties.contains { !$0.isWritable(in: modelType) }
     self.positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
@@ -76,6 +79,11 @@ package struct PropertyLayout: @unchecked Sendable {
     self.kind = kind
     self.columns = columns
     self.attribute = attribute
+  }
+
+  func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
+    func isWritable<Value>(_ type: Value.Type) -> Bool { keyPath is ReferenceWritableKeyPath<T, Value> }
+    return _openExistential(Swift.type(of: keyPath).valueType, do: isWritable)
   }
 
   package var isRelationship: Bool {

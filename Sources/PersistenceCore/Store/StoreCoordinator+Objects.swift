@@ -51,6 +51,25 @@ extension StoreCoordinator {
     return objects
   }
 
+  /// The object that a to-one relationship of a row holds, read now.
+  func related<T: PersistentModel>(_ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap) -> T? {
+    guard let destination = identityMap(for: type, beside: map) else { return nil }
+    let property = map.entity.properties[position]
+    let request = FetchRequest(entity: map.entity, selection: .key(owner), mask: property.bit)
+    do {
+      var key: Int64?
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let reader = RowReader(
+          rows, session: ReadSession(identityMap: map, error: rows.error), mask: request.mask)
+        key = try reader.reference(at: position)
+      }
+      return try key.flatMap { try object(for: $0, in: destination) } as? T
+    } catch {
+      logger.error("reading \(map.entity.name).\(property.name) failed: \(error)")
+      return nil
+    }
+  }
+
   /// The objects that a to-many relationship of a row holds.
   func related<T: PersistentModel>(_ type: T.Type, to owner: Int64, at position: Int, in map: IdentityMap) -> [T] {
     guard let destination = identityMap(for: type, beside: map) else { return [] }
@@ -58,7 +77,10 @@ extension StoreCoordinator {
       let property = map.entity.properties[position]
       let links = try engine.links(
         of: property, in: map.entity, owners: [owner], transaction: map.context?.openTransaction(of: self))
-      return (links[owner] ?? []).compactMap { destination.objectOrFault(for: $0, as: type) }
+      return try (links[owner] ?? []).compactMap { key in
+        guard destination.entity.hasConstants else { return destination.objectOrFault(for: key, as: type) }
+        return try object(for: key, in: destination) as? T
+      }
     } catch {
       logger.error("reading \(map.entity.name).\(map.entity.properties[position].name) failed: \(error)")
       return []

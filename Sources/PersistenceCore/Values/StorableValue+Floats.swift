@@ -29,7 +29,16 @@ extension Double: StorableValue {
   }
 }
 
+extension Double {
+  /// Zeros of both signs are equal, and not-a-number is not equal to itself.
+  @inlinable
+  public func _$isStored(as other: Double) -> Bool { bitPattern == other.bitPattern }
+}
+
 extension Float: StorableValue {
+  @inlinable
+  public func _$isStored(as other: Float) -> Bool { bitPattern == other.bitPattern }
+
   @inlinable
   public static var _$format: ColumnFormat { .real }
 

@@ -1,6 +1,12 @@
 import Foundation
 
 extension String: StorableValue {
+  /// Texts are equal whether accents are composed or not, but each is stored as it is.
+  @inlinable
+  public func _$isStored(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
   @inlinable
   public static var _$format: ColumnFormat { .text }
 

@@ -181,12 +181,14 @@ final class SQLiteConnectionPool: Sendable {
 
   /// Closes what nobody uses, and the rest as it comes back.
   func close() {
-    var dropped = state.withLock { state in
+    let (dropped, waiters) = state.withLock { state in
       state.isClosed = true
-      defer { state.idle.removeAll() }
-      return state.idle
+      defer { (state.idle, state.waiters) = ([], []) }
+      return (state.idle, state.waiters)
     }
-    dropped.removeAll()
+    // They find out that there is nothing to wait for any more.
+    for waiter in waiters { waiter.isServed.signal() }
+    withExtendedLifetime(dropped) {}
     // Takes the writer only if it is free; otherwise whoever has it closes it.
     if gate.enter(isReentrant: false, deadline: { .now() }) { giveBackWriter() }
   }

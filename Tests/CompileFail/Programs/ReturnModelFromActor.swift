@@ -1,5 +1,5 @@
 // A model stays in the actor whose context it belongs to.
-// expect: cannot be returned from actor-isolated
+// expect: can not be returned from actor-isolated
 import SwiftData
 
 @Model final class Trip {

@@ -1,0 +1,46 @@
+/// The transactions of the stores that a `transaction` has written to, and those inside it.
+final class OpenTransactions {
+  /// A store's transaction at some moment.
+  struct Mark {
+    let store: StoreCoordinator
+    let savepoint: Int
+  }
+
+  private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+
+  func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
+    open.first { $0.store === store }?.transaction
+  }
+
+  func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
+    if let known = transaction(of: store) { return known }
+    let transaction = try store.engine.beginTransaction()
+    open.append((store, transaction))
+    return transaction
+  }
+
+  /// Marks where every open transaction stands.
+  func marks() throws -> [Mark] {
+    try open.map { Mark(store: $0.store, savepoint: try $0.transaction.savepoint()) }
+  }
+
+  func commit() throws {
+    while let (_, transaction) = open.first {
+      try transaction.commit()
+      open.removeFirst()
+    }
+  }
+
+  /// Returns to marks; a transaction that was begun after them, or that cannot return, ends.
+  func rollBack(to marks: [Mark]) {
+    open.removeAll { store, transaction in
+      if let mark = marks.first(where: { $0.store === store }),
+        (try? transaction.rollBack(to: mark.savepoint)) != nil
+      {
+        return false
+      }
+      transaction.rollBack()
+      return true
+    }
+  }
+}
