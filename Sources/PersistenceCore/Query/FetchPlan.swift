@@ -31,7 +31,9 @@ struct FetchPlan<T: PersistentModel> {
   private mutating func translatePredicate() {
     guard let predicate = descriptor.predicate else { return }
     do {
-      request.selection = .matching(try PredicateTranslator.translate(predicate, entity: map.entity))
+      let storeEntity = map.store.storeEntity(of: map.entity)
+      request.selection = .matching(
+        try PredicateTranslator.translate(predicate, entity: map.entity, storeEntity: storeEntity))
     } catch {
       filtersInMemory = true
       map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(error)")

@@ -116,6 +116,8 @@ package enum QueryValue: Sendable, Hashable {
   case text(String, ColumnFormat)
   case blob(Data, ColumnFormat)
   case list([QueryValue])
+  /// The identity of a model, which a translation turns into the key of a row of the entity that is asked about.
+  case identifier(StoreEntity, Int64)
 
   package var isNull: Bool {
     if case .null = self { return true }
@@ -131,7 +133,7 @@ package enum QueryValue: Sendable, Hashable {
   package var format: ColumnFormat {
     switch self {
     case .null, .list: .text
-    case .integer: .integer
+    case .integer, .identifier: .integer
     case .real: .real
     case .text(_, let format), .blob(_, let format): format
     }

@@ -66,11 +66,18 @@ extension RowReader {
   public mutating func refresh<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
-    return differs(slot, from: self.slot(position), column: start)
+    return differs(slot, from: codable(position), column: start)
   }
 
   @_disfavoredOverload
   public mutating func refresh<T: Codable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    !isKept(position)
+  }
+
+  // A property that cannot be stored is reported once, where its slot is read.
+
+  @_disfavoredOverload
+  public mutating func refresh<T>(_ slot: Slot<T>, _ position: Int, _: Void = ()) -> Bool {
     !isKept(position)
   }
 

@@ -30,10 +30,17 @@ extension RowReader {
   }
 
   @_disfavoredOverload
-  public mutating func slot<T: Codable>(_ position: Int) -> Slot<T> {
+  public mutating func slot<T: Codable>(_ position: Int) -> Slot<T> { codable(position) }
+
+  mutating func codable<T: Codable>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
     return .value(decoded(advance(), position))
   }
+
+  /// Says in words what is wrong with a property that cannot be stored.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a stored property must be Codable, a model or an array of models; make its type Codable, or mark the property @Transient")
+  public mutating func slot<T>(_ position: Int) -> Slot<T> { .fault }
 
   /// The value of a constant property, which has no slot to stay empty in.
   @inlinable

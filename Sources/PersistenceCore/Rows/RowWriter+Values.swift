@@ -53,6 +53,10 @@ extension RowWriter {
     bindJSON(value, parameter, position)
   }
 
+  // A property that cannot be stored is reported where its slot is read.
+  @_disfavoredOverload
+  public mutating func write<T>(_ slot: Slot<T>, _ position: Int, _: Void = ()) {}
+
   func bindJSON<T: Encodable>(_ value: T, _ parameter: Int32, _ position: Int) {
     do {
       check(bindText(try JSONText.encode(value), parameter), position)

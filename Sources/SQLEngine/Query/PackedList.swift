@@ -21,7 +21,7 @@ package struct PackedList {
 
   private mutating func append(_ value: QueryValue) {
     switch value {
-    case .integer(let number): append(.integer, UInt64(bitPattern: number))
+    case .integer(let number), .identifier(_, let number): append(.integer, UInt64(bitPattern: number))
     case .real(let number) where !number.isNaN: append(.real, number.bitPattern)
     case .text(let text, let format) where format != .real:
       let utf8 = text.utf8

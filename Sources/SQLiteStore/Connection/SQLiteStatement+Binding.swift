@@ -52,7 +52,7 @@ extension SQLiteStatement {
 
   private func bind(_ value: QueryValue, at index: Int32, notANumber: NotANumberBinding) -> Int32 {
     switch value {
-    case .integer(let number): return sqlite3_bind_int64(pointer, index, number)
+    case .integer(let number), .identifier(_, let number): return sqlite3_bind_int64(pointer, index, number)
     case .real(let number) where number.isNaN: return bindNotANumber("NaN", at: index, as: notANumber)
     case .real(let number): return sqlite3_bind_double(pointer, index, number)
     case .text(let text, .real): return bindNotANumber(text, at: index, as: notANumber)

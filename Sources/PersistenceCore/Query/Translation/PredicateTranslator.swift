@@ -6,9 +6,9 @@ package struct PredicateTranslator {
   ///
   /// - Throws: ``UntranslatableExpression`` when a store cannot answer the predicate; it may still be evaluated.
   package static func translate<Model>(
-    _ predicate: Predicate<Model>, entity: EntityLayout
+    _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil
   ) throws(UntranslatableExpression) -> QueryTree {
-    var translation = QueryTranslation(entity: entity, model: predicate.variable.key)
+    var translation = QueryTranslation(entity: entity, storeEntity: storeEntity, model: predicate.variable.key)
     try translate(predicate.expression, into: &translation)
     return translation.tree
   }

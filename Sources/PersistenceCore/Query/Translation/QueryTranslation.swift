@@ -3,13 +3,16 @@ import Foundation
 /// A translation under way: the tree so far, and what the variables in it stand for.
 package struct QueryTranslation {
   package let entity: EntityLayout
+  /// The entity in its store; nil where a translation is not for one store.
+  private let storeEntity: StoreEntity?
   package private(set) var tree = QueryTree()
   /// The variable that is the model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
 
-  package init(entity: EntityLayout, model: PredicateExpressions.VariableID) {
+  package init(entity: EntityLayout, storeEntity: StoreEntity? = nil, model: PredicateExpressions.VariableID) {
     self.entity = entity
+    self.storeEntity = storeEntity
     self.model = model
   }
 
@@ -18,11 +21,19 @@ package struct QueryTranslation {
   }
 
   package mutating func append(_ value: QueryValue) {
-    tree.append(value)
+    tree.append(resolved(value))
   }
 
   package mutating func append(list: [QueryValue]) {
-    tree.append(list: list)
+    tree.append(list: list.map(resolved))
+  }
+
+  /// An identifier as the key of its row. A model of another entity or store is none of the rows here, whatever its
+  /// key, and no row has a negative key.
+  private func resolved(_ value: QueryValue) -> QueryValue {
+    guard case .identifier(let owner, let key) = value else { return value }
+    let isHere = storeEntity.map { $0 == owner } ?? (owner.name == entity.name)
+    return .integer(isHere ? key : -1)
   }
 
   package mutating func append(_ fragment: QueryFragment) {
