@@ -57,6 +57,8 @@ let package = Package(
       ],
       exclude: ["Snapshots"]
     ),
+    .executableTarget(name: "CrashWriter", dependencies: ["SwiftData"], path: "Tests/CrashWriter"),
+    .testTarget(name: "Crash", dependencies: ["CrashWriter", "CSQLite", "SwiftData"]),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
     .testTarget(name: "SourceCompatibility", dependencies: ["SwiftData", "SourceCompatibilityModels"]),
     .testTarget(

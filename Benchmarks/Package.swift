@@ -48,7 +48,7 @@ let package = Package(
   ]
     + (measuresLibrary
       ? [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2")
       ] : []),
   targets: [
     .executableTarget(

@@ -9,6 +9,7 @@ enum DefaultStore {
     try prepareFolder(of: configuration)
     return try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(configuration), entities: plan.layouts, schemaJSON: plan.json,
+      mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) },
       reconcile: { stored in try reconcile(stored, with: plan.schema, of: configuration) })
   }
 
@@ -20,7 +21,8 @@ enum DefaultStore {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw SwiftDataError(
-        .storeUnreachable, "the folder \(folder.path(percentEncoded: false)) for the store cannot be made", underlying: error)
+        .storeUnreachable, "the folder \(folder.path(percentEncoded: false)) for the store cannot be made",
+        underlying: error)
     }
   }
 
@@ -40,7 +42,8 @@ enum DefaultStore {
     guard let own = configuration as? ModelConfiguration else {
       throw SwiftDataError(
         .loadIssueModelContainer,
-        "the configuration '\(configuration.name)' is a \(type(of: configuration)); only ModelConfiguration can be opened")
+        "the configuration '\(configuration.name)' is a \(type(of: configuration)); only ModelConfiguration can be opened"
+      )
     }
     return own
   }

@@ -4,21 +4,24 @@ import SwiftSyntaxMacros
 /// `@Attribute`: read by `@Model`, adds nothing itself.
 struct AttributePropertyMacro: PeerMacro {
   static func expansion(
-    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] { [] }
 }
 
 /// `@Relationship`: read by `@Model`, adds nothing itself.
 struct RelationshipPropertyMacro: PeerMacro {
   static func expansion(
-    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] { [] }
 }
 
 /// `@Transient`: read by `@Model`; checks that the property can be made without a stored value.
 struct TransientPropertyMacro: PeerMacro {
   static func expansion(
-    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
     for binding in variable.bindings where ModelDiagnostic.transientNeedsDefault(binding, in: variable) {

@@ -8,7 +8,8 @@ struct PersistedPropertyMacro {}
 
 extension PersistedPropertyMacro: PeerMacro {
   static func expansion(
-    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let property = declaration.as(VariableDeclSyntax.self).flatMap(StoredProperty.init), !property.isLet else {
       return []
@@ -34,7 +35,8 @@ struct TransformablePersistedPropertyMacro {}
 
 extension TransformablePersistedPropertyMacro: PeerMacro {
   static func expansion(
-    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     try PersistedPropertyMacro.expansion(of: node, providingPeersOf: declaration, in: context)
   }

@@ -7,7 +7,9 @@ extension PersistentModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let model = model(declaration, of: node, in: context), model.diagnose(in: context, at: node) else { return [] }
+    guard let model = model(declaration, of: node, in: context), model.diagnose(in: context, at: node) else {
+      return []
+    }
     return MemberExpansion(model: model).members
   }
 }

@@ -24,8 +24,10 @@ struct Compiler {
   func messages(about program: Program) throws -> [String] {
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library"]
+    compiler.arguments =
+      try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library"]
       + ["-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path]
+      + ["-module-cache-path", products.appending(path: "ModuleCache").path]
       + cModuleFlags()
       + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
       + [program.file.path]

@@ -4,7 +4,7 @@ import Testing
 /// What the macros generate, letter by letter: generated code is the hot path of every model, so each change of it should
 /// be seen.
 ///
-/// A snapshot is a folder with the source and its expansion. Run the tests with `RECORD_EXPANSIONS=1` in the environment
+/// A snapshot is a folder with the source and its expansion, as texts that no formatter touches. Run the tests with `RECORD_EXPANSIONS=1` in the environment
 /// to write the expansions anew, and read the difference before it is committed.
 @Suite("Expansion snapshots")
 struct ExpansionSnapshotTests {
@@ -40,15 +40,15 @@ struct Snapshot: CustomTestStringConvertible {
   var testDescription: String { name }
 
   var source: String {
-    get throws { try String(contentsOf: folder.appending(path: "Source.swift"), encoding: .utf8) }
+    get throws { try String(contentsOf: folder.appending(path: "Source.txt"), encoding: .utf8) }
   }
 
   var expanded: String {
-    get throws { try String(contentsOf: folder.appending(path: "Expanded.swift"), encoding: .utf8) }
+    get throws { try String(contentsOf: folder.appending(path: "Expanded.txt"), encoding: .utf8) }
   }
 
   func record(_ expansion: String) throws {
-    try expansion.write(to: folder.appending(path: "Expanded.swift"), atomically: true, encoding: .utf8)
+    try expansion.write(to: folder.appending(path: "Expanded.txt"), atomically: true, encoding: .utf8)
   }
 
   static func all() throws -> [Snapshot] {

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: FileScopedDeclarationPrivacy
+
 import SwiftData
 import Testing
 

@@ -31,6 +31,7 @@ extension Archive {
 public struct Museum {}
 
 // The access of an extension is that of the types in it, but not of their members.
+// swift-format-ignore: NoAccessLevelOnExtensionDeclaration
 public extension Museum {
   @Model final class Piece {
     public var title: String

@@ -58,14 +58,13 @@ struct ObserverTests {
   }
 
   @Test("Reading a row runs no observer, and changing a fetched model runs them all") func fetched() throws {
-    try roundTrip(
-      WatchedItem(name: "a"),
-      changing: {
-        #expect($0.log.isEmpty)
-        $0.level = 5
-        #expect($0.log == ["will 3 to 5", "did 3 to 5"])
-        $0.name = "b"
-      }
-    ) { #expect($0.level == 5 && $0.updates == 1) }
+    try roundTrip(changing: WatchedItem(name: "a")) {
+      #expect($0.log.isEmpty)
+      $0.level = 5
+      #expect($0.log == ["will 3 to 5", "did 3 to 5"])
+      $0.name = "b"
+    } then: {
+      #expect($0.level == 5 && $0.updates == 1)
+    }
   }
 }

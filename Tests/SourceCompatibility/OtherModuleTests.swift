@@ -9,7 +9,9 @@ struct OtherModuleTests {
     let account = Account(name: "a", opened: opened)
     account.book(10)
     account.kind = .savings
-    try roundTrip(account, changing: { $0.book(-2.5) }) {
+    try roundTrip(changing: account) {
+      $0.book(-2.5)
+    } then: {
       #expect($0.name == "a")
       #expect($0.balance == 7.5)
       #expect($0.opened == opened)

@@ -30,11 +30,15 @@ import Testing
   var group: String = "group"
   var select: String = "select"
   var _private: Int = 13
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var `_`: Int { 0 }
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var Upper: Int = 14
+  // swift-format-ignore: IdentifiersMustBeASCII
   var ünïcödé: String = "ü"
   var type: String = "type"
   var index: Int = 15
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var PersistenceCoreName: Int = 16
 
   init() {}
@@ -80,18 +84,15 @@ struct PropertyNameTests {
   }
 
   @Test("They can be changed like any other") func changes() throws {
-    try roundTrip(
-      OddNames(),
-      changing: {
-        $0.default = true
-        $0.isDeleted = true
-        $0.hasChanges = false
-        $0.return = "x"
-        $0.`init` = 0
-        $0._private += 1
-        $0.value = 1
-      }
-    ) {
+    try roundTrip(changing: OddNames()) {
+      $0.default = true
+      $0.isDeleted = true
+      $0.hasChanges = false
+      $0.return = "x"
+      $0.`init` = 0
+      $0._private += 1
+      $0.value = 1
+    } then: {
       #expect($0.default)
       #expect($0.isDeleted)
       #expect(!$0.hasChanges)

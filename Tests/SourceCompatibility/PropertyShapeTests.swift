@@ -189,18 +189,15 @@ struct PropertyShapeTests {
   }
 
   @Test("Changes of every property reach the store") func changes() throws {
-    try roundTrip(
-      InferredTask(),
-      changing: {
-        $0.status = .done
-        $0.mood = .loud
-        $0.other = nil
-        $0.count += 1
-        $0.tags.append("x")
-        $0.scores["b"] = 2
-        $0.name.append("!")
-      }
-    ) {
+    try roundTrip(changing: InferredTask()) {
+      $0.status = .done
+      $0.mood = .loud
+      $0.other = nil
+      $0.count += 1
+      $0.tags.append("x")
+      $0.scores["b"] = 2
+      $0.name.append("!")
+    } then: {
       #expect($0.status == .done)
       #expect($0.mood == .loud)
       #expect($0.other == nil)

@@ -78,6 +78,8 @@ import SwiftData
 
   init(width: Int) { self.width = width }
 
+  func fit(into room: Room) { self.room = room }
+
   required init(from decoder: any Decoder) throws { width = try decoder.singleValueContainer().decode(Int.self) }
 
   func encode(to encoder: any Encoder) throws {

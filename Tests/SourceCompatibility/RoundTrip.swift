@@ -20,8 +20,8 @@ func roundTrip<T: PersistentModel>(
 
 /// Stores a model, changes it in a second context, and hands over what a third one fetches.
 func roundTrip<T: PersistentModel>(
-  _ model: T, changing change: (T) throws -> Void, with others: [any PersistentModel.Type] = [],
-  sourceLocation: SourceLocation = #_sourceLocation, _ check: (T) throws -> Void
+  changing model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
+  _ change: (T) throws -> Void, then check: (T) throws -> Void
 ) throws {
   let container = try memoryContainer([T.self] + others)
   let writer = ModelContext(container)

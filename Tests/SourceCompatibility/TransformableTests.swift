@@ -33,7 +33,9 @@ final class RouteTransformer: ValueTransformer {
 struct TransformableTests {
   @Test("A transformer stores a value that is not Codable") func stored() throws {
     let trip = RoutedTrip(route: Route(stops: ["a", "b"]), name: "n")
-    try roundTrip(trip, changing: { $0.route.stops.append("c") }) {
+    try roundTrip(changing: trip) {
+      $0.route.stops.append("c")
+    } then: {
       #expect($0.route == Route(stops: ["a", "b", "c"]))
       #expect($0.detour == nil)
       #expect($0.home == Route(stops: ["home"]))

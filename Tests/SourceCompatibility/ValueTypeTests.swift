@@ -134,22 +134,19 @@ struct ValueTypeTests {
   }
 
   @Test("Members of structures and elements of collections change in place") func changes() throws {
-    try roundTrip(
-      Composites(),
-      changing: {
-        $0.place.city = "new"
-        $0.place.location?.latitude = 9
-        $0.places[1].zip = nil
-        $0.strings.removeFirst()
-        $0.set.insert("r")
-        $0.dictionary["k"] = nil
-        $0.nested["n", default: []].append(3)
-        $0.box.value += 1
-        $0.shape = .none
-        $0.options.remove(.first)
-        $0.blob = Data([1])
-      }
-    ) {
+    try roundTrip(changing: Composites()) {
+      $0.place.city = "new"
+      $0.place.location?.latitude = 9
+      $0.places[1].zip = nil
+      $0.strings.removeFirst()
+      $0.set.insert("r")
+      $0.dictionary["k"] = nil
+      $0.nested["n", default: []].append(3)
+      $0.box.value += 1
+      $0.shape = .none
+      $0.options.remove(.first)
+      $0.blob = Data([1])
+    } then: {
       #expect($0.place.city == "new")
       #expect($0.place.location?.latitude == 9)
       #expect($0.places[1] == Place(city: "c"))

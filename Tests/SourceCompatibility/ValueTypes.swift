@@ -1,9 +1,22 @@
 import SwiftData
 
-enum Size: Int, Codable { case small = 1, large = 2 }
-enum Letter: String, Codable { case a, b = "second" }
+enum Size: Int, Codable {
+  case small = 1
+  case large = 2
+}
+
+enum Letter: String, Codable {
+  case a
+  case b = "second"
+}
+
 enum Plain: Codable, Equatable { case one, two }
-enum Shape: Codable, Equatable { case circle(radius: Double), square(Int), none }
+
+enum Shape: Codable, Equatable {
+  case circle(radius: Double)
+  case square(Int)
+  case none
+}
 
 struct Place: Codable, Hashable {
   var city: String

@@ -80,14 +80,11 @@ import Testing
 @Suite("Models with many properties")
 struct WideModelTests {
   @Test("A model may have more properties than a word has bits, and each is saved alone") func wide() throws {
-    try roundTrip(
-      Wide(),
-      changing: {
-        $0.number0 = -1
-        $0.flag67 = false
-        $0.text69 = "last"
-      }
-    ) {
+    try roundTrip(changing: Wide()) {
+      $0.number0 = -1
+      $0.flag67 = false
+      $0.text69 = "last"
+    } then: {
       #expect($0.number0 == -1)
       #expect($0.number4 == 4)
       #expect($0.text5 == "5")

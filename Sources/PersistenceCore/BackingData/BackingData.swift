@@ -25,7 +25,8 @@ public protocol BackingData<Model> {
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
   func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
-  func setValue<Value: Encodable & RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
+    forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }

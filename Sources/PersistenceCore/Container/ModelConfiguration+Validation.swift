@@ -11,7 +11,7 @@ extension ModelConfiguration {
         .configurationFileNameTooLong,
         "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most 245 are possible")
     }
-    guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
+    guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F }), name != ".", name != ".." else {
       throw SwiftDataError(
         .configurationFileNameContainsInvalidCharacters,
         "'\(name)' cannot be the name of a store: it names a file, so it must not be empty or contain '/' or NUL")

@@ -114,6 +114,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 extension ModelConfiguration: CustomDebugStringConvertible {
   public var debugDescription: String {
     isStoredInMemoryOnly
-      ? "ModelConfiguration(\"\(name)\", in memory)" : "ModelConfiguration(\"\(name)\", \(url.path(percentEncoded: false)))"
+      ? "ModelConfiguration(\"\(name)\", in memory)"
+      : "ModelConfiguration(\"\(name)\", \(url.path(percentEncoded: false)))"
   }
 }

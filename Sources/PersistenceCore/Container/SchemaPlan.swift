@@ -19,6 +19,17 @@ package final class SchemaPlan: Sendable {
     self.json = String(decoding: try schema.json(), as: UTF8.self)
   }
 
+  /// What an engine makes of the schema, kept with it.
+  private let engineData = Mutex<(any AnyObject & Sendable)?>(nil)
+
+  /// What an engine has made of the schema before, or makes now. One kind of engine opens a plan.
+  package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
+    if let known = engineData.withLock({ $0 }) as? Derived { return known }
+    let made = make()
+    engineData.withLock { $0 = made }
+    return made
+  }
+
   // MARK: Plans of listed models
 
   private static let known = Mutex<[[ObjectIdentifier]: SchemaPlan]>([:])

@@ -7,6 +7,10 @@ struct StorePartition {
   init(plan: SchemaPlan, configurations: [ModelConfiguration]) throws {
     let schema = plan.schema
     for configuration in configurations { try configuration.validate() }
+    if configurations.count == 1, configurations[0].schema == nil {
+      parts = [(configurations[0], plan)]
+      return
+    }
     try Self.checkDuplicates(configurations)
     for configuration in configurations { try Self.checkSchema(of: configuration, against: schema) }
     let claimed = Set(configurations.flatMap { $0.schema?.entities.map(\.name) ?? [] })

@@ -151,7 +151,8 @@ extension IdentityMap {
   var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
 
   /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.
-  private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject> {
+  private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject>
+  {
     guard hasTakenBack, !objects.isEmpty else { return objects }
     return filter(objects, with: flag, as: entity.modelType)
   }

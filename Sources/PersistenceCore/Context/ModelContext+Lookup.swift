@@ -75,7 +75,8 @@ extension ModelContext {
     return standIn(for: identifier, as: type)
   }
 
-  private func standIn<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) -> any PersistentModel {
+  private func standIn<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) -> any PersistentModel
+  {
     guard let map = identityMap(for: type) else { return AbsentModel(identifier: identifier) }
     let model = T._$standIn(in: map, key: identifier.row?.key ?? 0)
     if case .token(let token) = identifier.key { model._$state.pointee.token = token }

@@ -48,7 +48,8 @@ extension SavedChanges {
     let hasTokens = IdentifierToken.anyResolved
     for object in objects {
       let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-      identifiers.append(hasTokens ? PersistentIdentifier(row: key, of: entity) : PersistentIdentifier(.row(entity, key)))
+      identifiers.append(
+        hasTokens ? PersistentIdentifier(row: key, of: entity) : PersistentIdentifier(.row(entity, key)))
     }
   }
 }

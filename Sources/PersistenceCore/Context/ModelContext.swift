@@ -90,7 +90,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 }
 
-@available(*, unavailable, message: "contexts cannot be shared across concurrency contexts; send the container and make a context there")
+@available(
+  *, unavailable,
+  message: "contexts cannot be shared across concurrency contexts; send the container and make a context there"
+)
 extension ModelContext: @unchecked Sendable {}
 
 /// How many objects wait for the next save.

@@ -130,14 +130,16 @@ struct SavedChanges {
     let key = related._$state.pointee.primaryKey
     guard key != 0 else {
       throw SwiftDataError(
-        .modelValidationFailure, "\(entity.name).\(property.name) holds a model that was never inserted; insert it first")
+        .modelValidationFailure,
+        "\(entity.name).\(property.name) holds a model that was never inserted; insert it first")
     }
     return key
   }
 
   // MARK: Keys
 
-  private func assignKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, from first: Int64, as type: T.Type) {
+  private func assignKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, from first: Int64, as type: T.Type)
+  {
     var key = first
     for object in objects {
       unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey = key

@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #elseif canImport(Musl)
-import Musl
+  import Musl
 #elseif canImport(Darwin)
-import Darwin
+  import Darwin
 #endif
 
 /// A lock for a few instructions that nearly never meet another thread.
@@ -26,7 +26,7 @@ struct SpinLock: ~Copyable {
 
   private borrowing func yield() {
     #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
-    sched_yield()
+      sched_yield()
     #endif
   }
 }

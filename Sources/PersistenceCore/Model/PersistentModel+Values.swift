@@ -42,7 +42,9 @@ extension PersistentModel {
     persistentBackingData.setValue(forKey: keyPath, to: newValue)
   }
 
-  public func setValue<Value: RelationshipCollection, OtherModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value)
+  public func setValue<Value: RelationshipCollection, OtherModel>(
+    forKey keyPath: KeyPath<Self, Value>, to newValue: Value
+  )
   where OtherModel == Value.PersistentElement {
     persistentBackingData.setTransformableValue(forKey: keyPath, to: newValue)
   }

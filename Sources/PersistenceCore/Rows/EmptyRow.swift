@@ -3,7 +3,8 @@ struct EmptyRow {
   let session: ReadSession
 
   var reader: RowReader {
-    RowReader(EngineRows(row: Self.place, functions: Self.functions, error: { _ in .storeFailure }), session: session, mask: 0)
+    RowReader(
+      EngineRows(row: Self.place, functions: Self.functions, error: { _ in .storeFailure }), session: session, mask: 0)
   }
 
   // Both are made once and never written to again.
@@ -17,7 +18,8 @@ struct EmptyRow {
     functions.initialize(
       to: ColumnReadFunctions(
         step: { _ in 0 }, rowCode: 1, doneCode: 0, storageClass: { _, _ in StorageClass.null.rawValue },
-        integer: { _, _ in 0 }, real: { _, _ in 0 }, text: { _, _ in nil }, blob: { _, _ in nil }, count: { _, _ in 0 }))
+        integer: { _, _ in 0 }, real: { _, _ in 0 }, text: { _, _ in nil }, blob: { _, _ in nil }, count: { _, _ in 0 })
+    )
     return UnsafePointer(functions)
   }()
 }

@@ -39,7 +39,11 @@ extension RowReader {
 
   /// Says in words what is wrong with a property that cannot be stored.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a stored property must be Codable, a model or an array of models; make its type Codable, or mark the property @Transient")
+  @available(
+    *, unavailable,
+    message:
+      "a stored property must be Codable, a model or an array of models; make its type Codable, or mark the property @Transient"
+  )
   public mutating func slot<T>(_ position: Int) -> Slot<T> { .fault }
 
   /// The value of a constant property, which has no slot to stay empty in.

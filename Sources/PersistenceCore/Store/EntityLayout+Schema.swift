@@ -7,7 +7,8 @@ extension EntityLayout {
       guard let type = entity.modelType else {
         throw SwiftDataError(
           .invalidSchema,
-          "entity \(entity.name) was put together without a model; make the schema from model types to open a container")
+          "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
+        )
       }
       return try layout(of: entity, type: type)
     }
@@ -21,7 +22,8 @@ extension EntityLayout {
     }
     if let late = properties.first(where: { $0.position >= 63 && $0.columns.isEmpty && $0.kind == .attribute }) {
       throw SwiftDataError(
-        .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up")
+        .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up"
+      )
     }
     let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
     return EntityLayout(

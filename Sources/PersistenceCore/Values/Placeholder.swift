@@ -29,7 +29,8 @@ enum Placeholder {
   /// program stops here rather than later.
   private static func zeroed<T>() -> T {
     guard _isPOD(T.self) else {
-      fatalError("a model stands in for a missing row, and no value of \(T.self) can be made; give the property a default")
+      fatalError(
+        "a model stands in for a missing row, and no value of \(T.self) can be made; give the property a default")
     }
     return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       let bytes = UnsafeMutableRawBufferPointer(buffer)

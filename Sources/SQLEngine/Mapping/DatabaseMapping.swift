@@ -1,4 +1,5 @@
 import PersistenceCore
+import Synchronization
 
 /// The tables that hold the entities of a schema.
 package final class DatabaseMapping: Sendable {
@@ -10,6 +11,9 @@ package final class DatabaseMapping: Sendable {
   package let tables: [TableMapping]
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
+  /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
+  private let translations = Mutex<[RequestShape: RequestStatement]>([:])
+  private static let translationLimit = 512
 
   package init(entities: [EntityLayout], dialect: some SQLDialect) {
     let tableNames = Self.tableNames(of: entities, dialect: dialect)
@@ -20,6 +24,16 @@ package final class DatabaseMapping: Sendable {
     positions = Dictionary(
       entities.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The statement for the requests of a shape, translated once.
+  package func statement(
+    for shape: RequestShape, table: TableMapping, dialect: any SQLDialect
+  ) throws -> RequestStatement {
+    if let known = translations.withLock({ $0[shape] }) { return known }
+    let translated = try RequestStatement(shape, table: table, dialect: dialect)
+    translations.withLock { if $0.count < Self.translationLimit { $0[shape] = translated } }
+    return translated
   }
 
   /// The table of an entity.

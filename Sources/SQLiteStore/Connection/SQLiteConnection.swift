@@ -90,7 +90,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ) throws -> SQLiteStatement {
     let shape = RequestShape(request, purpose: purpose, table: table)
     return try requests.statement(for: shape) {
-      let translated = try RequestStatement(shape, table: table, dialect: dialect)
+      let translated = try database.statement(for: shape, table: table, dialect: dialect)
       return try SQLiteStatement(translated.sql, parameters: translated.parameters, on: handle)
     }
   }

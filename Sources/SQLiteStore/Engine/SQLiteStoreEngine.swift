@@ -23,14 +23,16 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   /// Opens a store, and makes it when there is none.
   ///
-  /// - Parameter reconcile: Called with the schema of an existing store when it is not `schemaJSON`; throws when the
-  ///   store cannot be used as it is.
+  /// - Parameters:
+  ///   - mapping: The tables of the entities, where they have been worked out before.
+  ///   - reconcile: Called with the schema of an existing store when it is not `schemaJSON`; throws when the store
+  ///     cannot be used as it is.
   /// - Throws: `SwiftDataError` of the store, or what `reconcile` throws. The file is as it was then.
   package init(
     configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
-    reconcile: @escaping (String) throws -> Void
+    mapping: DatabaseMapping? = nil, reconcile: @escaping (String) throws -> Void
   ) throws {
-    let database = DatabaseMapping(entities: entities, dialect: SQLiteDialect())
+    let database = mapping ?? Self.mapping(of: entities)
     let opening = ConnectionOpening(configuration: configuration, database: database)
     let opened = try StoreOpener(opening, schemaJSON: schemaJSON, reconcile: reconcile).open()
     self.configuration = configuration
@@ -38,6 +40,11 @@ package final class SQLiteStoreEngine: StoreEngine {
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
+  }
+
+  /// The tables of some entities.
+  package static func mapping(of entities: [EntityLayout]) -> DatabaseMapping {
+    DatabaseMapping(entities: entities, dialect: SQLiteDialect())
   }
 
   package var allowsSave: Bool { configuration.allowsSave }

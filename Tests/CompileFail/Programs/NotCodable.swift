@@ -1,6 +1,5 @@
 // A stored value has to be Codable.
-// The errors lie in generated code, which cannot know the type of the property.
-// expect: no exact matches in call to instance method
+// expect: a stored property must be Codable, a model or an array of models
 import SwiftData
 
 struct Color {

@@ -1,12 +1,6 @@
 import SwiftData
 import Testing
 
-// Foundation's descriptors ask for it.
-// swift-format-ignore: AvoidRetroactiveConformances
-extension Bool: @retroactive Comparable {
-  public static func < (lhs: Bool, rhs: Bool) -> Bool { !lhs && rhs }
-}
-
 @Suite("Sorting", .serialized)
 struct SortTests {
   private func sorted(_ engine: Engine, _ books: [Book], _ descriptors: SortDescriptor<Book>...) throws -> [String] {
@@ -56,15 +50,6 @@ struct SortTests {
     func books() -> [Book] { [Book("b", subtitle: "x"), Book("none"), Book("empty", subtitle: "")] }
     #expect(try sorted(engine, books(), SortDescriptor(\.subtitle)) == ["none", "empty", "b"])
     #expect(try sorted(engine, books(), SortDescriptor(\.subtitle, order: .reverse)) == ["b", "empty", "none"])
-  }
-
-  @Test("puts false before true", arguments: Engine.allCases)
-  func booleans(_ engine: Engine) throws {
-    func books() -> [Book] { [Book("a", isRead: true), Book("b"), Book("c", isRead: true)] }
-    let descriptor = SortDescriptor(\Book.isRead)
-    #expect(try sorted(engine, books(), descriptor, SortDescriptor(\.title)) == ["b", "a", "c"])
-    let reverse = SortDescriptor(\Book.isRead, order: .reverse)
-    #expect(try sorted(engine, books(), reverse, SortDescriptor(\.title)) == ["a", "c", "b"])
   }
 
   @Test("orders enums as they compare", arguments: Engine.allCases)

@@ -65,7 +65,7 @@ struct ReferenceTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a reference to a model that is deleted becomes nothing", arguments: Engine.allCases)
+  @Test("a reference to a model that is deleted becomes nothing with the next fetch", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -75,7 +75,10 @@ struct ReferenceTests {
     try context.save()
     context.delete(book)
     try context.save()
+    let fetched = try context.fetch(FetchDescriptor<Loan>())
+    #expect(fetched.first === loan)
     #expect(loan.book == nil)
+    #expect(!loan.hasChanges)
     try store.reopen()
     let other = store.context()
     let found = try #require(try other.fetch(FetchDescriptor<Loan>()).first)

@@ -1,0 +1,44 @@
+import CrashWriter
+import Testing
+
+/// What the writers of one store have said, and so what the store must contain.
+struct Acknowledgements {
+  /// The last save that returned, or was found in the store after the end of its writer.
+  private(set) var number = 0
+  /// What the store contains after each save that was begun.
+  private var digests: [Int: UInt64] = [0: StoreState().digest]
+  private var last = 0
+
+  private(set) var acknowledged = 0
+  private(set) var unacknowledged = 0
+
+  /// Takes in what a writer said in its life.
+  mutating func add(_ lines: [String]) throws {
+    last = number
+    for line in lines {
+      let words = line.split(separator: " ")
+      switch words.first {
+      case "plan":
+        last = try #require(Int(words[1]))
+        let digest: UInt64 = try #require(UInt64(words[2]))
+        digests[last] = digest
+      case "saved":
+        let saved = try #require(Int(words[1]))
+        #expect(saved == number + 1, "saves come one after the other")
+        number = saved
+        acknowledged += 1
+      default: break
+      }
+    }
+  }
+
+  /// Compares the store with what was said: every acknowledged save is in it, at most one more, and each of them whole.
+  mutating func check(_ state: StoreState, _ situation: String) {
+    #expect(state.number >= number, "an acknowledged save is lost: \(situation)")
+    #expect(state.number <= last, "there are saves that nobody began: \(situation)")
+    #expect(last <= number + 1)
+    #expect(state.digest == digests[state.number], "save \(state.number) is not whole: \(situation)")
+    if state.number > number { unacknowledged += 1 }
+    number = state.number
+  }
+}

@@ -1,0 +1,67 @@
+import CrashWriter
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Stores that are being made", .serialized)
+struct CreationTests {
+  @Test("a process killed while it makes a store leaves nothing, or an empty file, or a store that opens")
+  func killed() throws {
+    var random = SystemRandomNumberGenerator()
+    var left: [String: Int] = [:]
+    for _ in 0..<20 {
+      let store = try StoreFolder()
+      let child = try ChildProcess("write", store.path, "1")
+      try child.waitForLines(beginningWith: "opening")
+      usleep(UInt32.random(in: 0...30_000, using: &random))
+      try child.kill()
+      left[try kind(ofFileAt: store.path), default: 0] += 1
+      let state = try store.checkedState()
+      #expect(state.number >= child.lines.count { $0.hasPrefix("saved") })
+    }
+    print("crash: killed makers of stores left \(left.sorted { $0.key < $1.key })")
+  }
+
+  /// What a killed process left, as seen before anybody opens it.
+  private func kind(ofFileAt path: String) throws -> String {
+    guard let file = FileManager.default.contents(atPath: path) else { return "no file" }
+    if file.isEmpty { return "an empty file" }
+    #expect(file.starts(with: Array("SQLite format 3\0".utf8)))
+    return "a database"
+  }
+
+  @Test("processes that make one store at once all succeed, and what each saves is there")
+  func together() throws {
+    for _ in 0..<15 {
+      let store = try StoreFolder()
+      let children = try (0..<3).map { _ in try ChildProcess("create", store.path) }
+      for child in children { try child.waitForLines(beginningWith: "ready") }
+      #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
+      for child in children {
+        let code = try child.exitCode()
+        #expect(code == 0)
+      }
+      let labels = try ModelContext(try openStore(at: store.path)).fetch(FetchDescriptor<Label>()).map(\.name)
+      #expect(labels.sorted() == children.map { "process \($0.identifier)" }.sorted())
+      #expect(try RawDatabase.problems(of: store.path) == [])
+    }
+  }
+
+  @Test("processes that make one store at once and are killed leave one that opens")
+  func killedTogether() throws {
+    for round in 0..<10 {
+      let store = try StoreFolder()
+      let children = try (0..<2).map { _ in try ChildProcess("create", store.path) }
+      for child in children { try child.waitForLines(beginningWith: "ready") }
+      #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
+      usleep(UInt32(round) * 3_000)
+      // Some may have come to their end, which is as good.
+      for child in children { child.end() }
+      let saved = children.filter { $0.lines.contains("saved 1") }.map { "process \($0.identifier)" }
+      let labels = try ModelContext(try openStore(at: store.path)).fetch(FetchDescriptor<Label>()).map(\.name)
+      #expect(Set(labels).isSuperset(of: saved))
+      #expect(Set(labels).isSubset(of: children.map { "process \($0.identifier)" }))
+      #expect(try RawDatabase.problems(of: store.path) == [])
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CrashWriter
+import Foundation
+
+/// When a writer is killed: some microseconds after it was started, or after it said something.
+struct KillMoment: CustomStringConvertible {
+  enum Event: Equatable {
+    case start
+    case opening
+    /// The given save is about to be made, or has been made.
+    case plan(Int)
+    case saved(Int)
+  }
+
+  let event: Event
+  let delay: UInt32
+
+  init(event: Event, delay: UInt32) {
+    self.event = event
+    self.delay = delay
+  }
+
+  /// A moment in the life of the first writer, which makes the store, or of one that goes on with it.
+  init(isFirst: Bool, using random: inout SplitMix) {
+    let kind = Int.random(in: 0..<20, using: &random)
+    let save = Int.random(in: 1...8, using: &random)
+    event =
+      switch kind {
+      case 0: .start
+      case ..<(isFirst ? 14 : 4): .opening
+      case ..<14: .plan(save)
+      default: .saved(save)
+      }
+    // As long as what the event begins may take; a few are longer.
+    let longest: UInt32 =
+      switch event {
+      case .start: 40_000
+      case .opening: isFirst ? 40_000 : 10_000
+      case .plan, .saved: [500, 500, 3_000, 40_000].randomElement(using: &random)!
+      }
+    delay = UInt32.random(in: 0...longest, using: &random)
+  }
+
+  var description: String { "killed \(delay) µs after \(event)" }
+
+  /// Lets the process live until then.
+  func await(_ child: ChildProcess) throws {
+    switch event {
+    case .start: break
+    case .opening: try child.waitForLines(beginningWith: "opening")
+    case .plan(let count): try child.waitForLines(count, beginningWith: "plan")
+    case .saved(let count): try child.waitForLines(count, beginningWith: "saved")
+    }
+    if delay > 0 { usleep(delay) }
+  }
+}

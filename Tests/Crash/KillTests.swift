@@ -1,0 +1,68 @@
+import CrashWriter
+import Foundation
+import Testing
+
+@Suite("Writers that are killed", .serialized)
+struct KillTests {
+  private struct Summary {
+    var kills = 0
+    var stores = 0
+    var beforeOpening = 0
+    var duringCreation = 0
+    var duringOpening = 0
+    var acknowledged = 0
+    var unacknowledged = 0
+  }
+
+  private static let killsPerStore = 8
+
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+
+  @Test("every acknowledged save is there and whole, at most one more, and the store is sound")
+  func kills() throws {
+    let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
+    let seed = Self.number("OSD_SEED") ?? UInt64.random(in: .min ... .max)
+    print("crash: seed \(seed) (OSD_SEED), \(wanted) kills (OSD_CRASH_KILLS)")
+    var random = SplitMix(seed: seed)
+    var summary = Summary()
+    while summary.kills < wanted {
+      try killWriters(of: min(Self.killsPerStore, wanted - summary.kills), &summary, using: &random)
+    }
+    print(
+      "crash: \(summary.kills) kills with \(summary.stores) stores, \(summary.beforeOpening) before opening, "
+        + "\(summary.duringCreation) during creation, \(summary.duringOpening) during later opening; "
+        + "\(summary.acknowledged) saves acknowledged, \(summary.unacknowledged) unacknowledged but present")
+    // A long run that never hits creation or a save does not test what it says.
+    if wanted >= 100 { #expect(summary.duringCreation > 0 && summary.acknowledged > wanted) }
+  }
+
+  /// Kills several writers of one store, one after the other, and checks the store after each.
+  private func killWriters(of kills: Int, _ summary: inout Summary, using random: inout SplitMix) throws {
+    let store = try StoreFolder()
+    var acknowledgements = Acknowledgements()
+    var isMade = false
+    for kill in 0..<kills {
+      let moment = KillMoment(isFirst: kill == 0, using: &random)
+      let child = try ChildProcess("write", store.path, "\(random.next())")
+      try moment.await(child)
+      try child.kill()
+      try acknowledgements.add(child.lines)
+      count(child, isMade: isMade, in: &summary)
+      isMade = isMade || child.lines.contains("opened")
+      let state = try Bool.random(using: &random) ? store.checkedState() : store.checkedStateOfCopy()
+      acknowledgements.check(state, "\(moment), which said \(child.lines.suffix(2))")
+    }
+    summary.stores += 1
+    summary.acknowledged += acknowledgements.acknowledged
+    summary.unacknowledged += acknowledgements.unacknowledged
+  }
+
+  private func count(_ child: ChildProcess, isMade: Bool, in summary: inout Summary) {
+    summary.kills += 1
+    if !child.lines.contains("opening") { return summary.beforeOpening += 1 }
+    if child.lines.contains("opened") { return }
+    if isMade { summary.duringOpening += 1 } else { summary.duringCreation += 1 }
+  }
+}

@@ -1,0 +1,59 @@
+import CrashWriter
+import Foundation
+import Testing
+
+@Suite("Readers beside writers that are killed", .serialized)
+struct ReaderTests {
+  private static let labelCount = 6
+
+  @Test("a process that reads all the time sees whole saves only, never fewer, and every acknowledged one")
+  func reader() throws {
+    let store = try StoreFolder()
+    var random = SystemRandomNumberGenerator()
+    var acknowledgements = Acknowledgements()
+    // There has to be something to read.
+    try runWriter(of: store, until: .saved(1), after: 0, &acknowledgements)
+    let reader = try ChildProcess("read", store.path)
+    for _ in 0..<15 {
+      let saves = Int.random(in: 1...12, using: &random)
+      try runWriter(of: store, until: .saved(saves), after: UInt32.random(in: 0...3_000), &acknowledgements)
+      let seen = try stampsOfNextRead(by: reader)
+      #expect(seen.allSatisfy { $0 >= acknowledgements.number }, "an acknowledged save is not seen")
+      acknowledgements.check(try store.checkedState(), "beside a reader")
+    }
+    try reader.kill()
+    checkReads(of: reader, upTo: acknowledgements.number)
+  }
+
+  private func runWriter(
+    of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32, _ acknowledgements: inout Acknowledgements
+  ) throws {
+    // With pauses, so that reads fall between the saves as well as into them.
+    let writer = try ChildProcess("write", store.path, "\(UInt64.random(in: .min ... .max))", "500")
+    try KillMoment(event: event, delay: delay).await(writer)
+    try writer.kill()
+    try acknowledgements.add(writer.lines)
+  }
+
+  /// The stamps of a read that began after now.
+  private func stampsOfNextRead(by reader: ChildProcess) throws -> [Int] {
+    reader.listen()
+    let begun = reader.lines.count { $0 == "reading" }
+    try reader.waitForLines(begun + 1, beginningWith: "read ")
+    return stamps(reader.lines.filter { $0.hasPrefix("read ") }[begun])
+  }
+
+  private func stamps(_ line: String) -> [Int] {
+    line.split(separator: " ").dropFirst().compactMap { Int($0) }
+  }
+
+  private func checkReads(of reader: ChildProcess, upTo last: Int) {
+    let reads = reader.lines.filter { $0.hasPrefix("read ") }.map(stamps)
+    let numbers = reads.compactMap(\.first)
+    #expect(reads.allSatisfy { $0.count == Self.labelCount && Set($0).count == 1 }, "half a save was seen")
+    #expect(numbers == numbers.sorted(), "a save that was seen has gone")
+    #expect(numbers.last.map { $0 <= last } == true)
+    #expect(Set(numbers).count > 15, "the reader saw the store change")
+    print("crash: \(reads.count) reads beside \(last) saves saw \(Set(numbers).count) different ones")
+  }
+}

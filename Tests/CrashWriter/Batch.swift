@@ -1,0 +1,84 @@
+import SwiftData
+
+/// The changes of one save, worked out from values alone.
+struct Batch {
+  /// How the changes get into the store.
+  enum Way: CaseIterable {
+    case save
+    case transaction
+    /// A transaction that saves half of it before it goes on.
+    case savesInTransaction
+    /// A transaction that is undone, and then a save.
+    case afterFailure
+  }
+
+  static let labels = (1...6).map { "label \($0)" }
+
+  let number: Int
+  let note: String?
+  let way: Way
+  let inserted: [StoreState.ItemRecord]
+  let updated: [StoreState.ItemRecord]
+  let deleted: [Int]
+
+  init(after state: StoreState, using random: inout SplitMix) {
+    number = state.number + 1
+    note = Bool.random(using: &random) ? "generation \(number)" : nil
+    way = Int.random(in: 0..<3, using: &random) == 0 ? Way.allCases.randomElement(using: &random)! : .save
+    let first = number * 100
+    inserted = (0..<Int.random(in: 0...6, using: &random)).map { [number] position in
+      StoreState.ItemRecord(number: first + position, generation: number, using: &random)
+    }
+    let known = state.items.keys.sorted().shuffled(using: &random)
+    let goingCount = known.count > 60 ? 12 : min(known.count, Int.random(in: 0...3, using: &random))
+    deleted = Array(known.prefix(goingCount))
+    updated = known.dropFirst(goingCount).prefix(Int.random(in: 0...5, using: &random)).map { item in
+      StoreState.ItemRecord(number: item, generation: state.items[item]!.generation, using: &random)
+    }
+  }
+}
+
+extension StoreState.ItemRecord {
+  fileprivate init(number: Int, generation: Int, using random: inout SplitMix) {
+    // Now and then a payload of several pages.
+    let longest = Int.random(in: 0..<8, using: &random) == 0 ? 30_000 : 600
+    self.init(
+      number: number, text: "item \(number), \(random.next())", weight: Double(random.next() >> 12) / 3,
+      isMarked: Bool.random(using: &random), length: Int.random(in: 1...longest, using: &random),
+      fill: Int.random(in: 0...255, using: &random), generation: generation,
+      label: Int.random(in: 0..<4, using: &random) == 0 ? nil : Batch.labels.randomElement(using: &random)!)
+  }
+}
+
+extension StoreState {
+  /// What is in the store when the batch is.
+  mutating func apply(_ batch: Batch) {
+    generations[batch.number] = GenerationRecord(
+      number: batch.number, inserted: batch.inserted.count, removed: 0, note: batch.note)
+    for item in batch.deleted {
+      guard let gone = items.removeValue(forKey: item) else { continue }
+      generations[gone.generation]?.removed += 1
+    }
+    for item in batch.inserted + batch.updated { items[item.number] = item }
+    for name in Batch.labels {
+      labels[name] = LabelRecord(name: name, stamp: batch.number, uses: items.values.count { $0.label == name })
+    }
+  }
+}
+
+/// Random numbers that can be had again from their seed.
+package struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

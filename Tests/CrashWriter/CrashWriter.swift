@@ -1,0 +1,75 @@
+import Foundation
+import SwiftData
+
+/// A process for the tests of sudden ends: `CrashWriter <command> <path of the store> [seed] [pause in microseconds]`.
+///
+/// It tells on its standard output what it does, line by line, until it is killed.
+@main
+struct CrashWriter {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { fatalError("a command and a path are needed") }
+    let path = arguments[2]
+    switch arguments[1] {
+    case "write": try write(path, seed: number(3), pause: number(4))
+    case "create": try create(path)
+    case "hold": try hold(path)
+    case "read": try read(path)
+    default: fatalError("there is no command \(arguments[1])")
+    }
+  }
+
+  private static func number(_ position: Int) -> UInt64 {
+    CommandLine.arguments.dropFirst(position).first.flatMap { UInt64($0) } ?? 0
+  }
+
+  /// Saves until it is killed.
+  private static func write(_ path: String, seed: UInt64, pause: UInt64) throws {
+    say("opening")
+    let container = try openStore(at: path)
+    say("opened")
+    var writer = try Writer(container, seed: seed)
+    while true {
+      try writer.saveNext()
+      if pause > 0 { usleep(UInt32(pause)) }
+    }
+  }
+
+  /// Waits for the file that lets all such processes go at once, opens the store and saves one row.
+  private static func create(_ path: String) throws {
+    say("ready")
+    while access(path + ".go", F_OK) != 0 { usleep(100) }
+    let context = ModelContext(try openStore(at: path))
+    context.insert(Label(name: "process \(getpid())"))
+    try context.save()
+    say("saved 1")
+  }
+
+  /// Saves in a transaction that it never ends.
+  private static func hold(_ path: String) throws {
+    let context = ModelContext(try openStore(at: path))
+    try context.transaction {
+      context.insert(Label(name: "never committed"))
+      try context.save()
+      say("holding")
+      sleep(60)
+    }
+  }
+
+  /// Reads the stamps, in one fetch each time, until it is killed.
+  private static func read(_ path: String) throws {
+    let container = try openStore(at: path)
+    while true {
+      say("reading")
+      let stamps = try ModelContext(container).fetch(FetchDescriptor<Label>()).map(\.stamp)
+      say("read \(stamps.map(String.init).joined(separator: " "))")
+    }
+  }
+}
+
+/// Prints a line at once, so that a line that was printed is there however the process ends.
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  // Nobody listens any more: the tests have ended.
+  guard unsafe Foundation.write(1, bytes, bytes.count) == bytes.count else { exit(0) }
+}

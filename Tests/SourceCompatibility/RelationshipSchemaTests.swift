@@ -1,0 +1,76 @@
+import SwiftData
+import Testing
+
+/// A relationship as a model declares it, and with the inverse that the other side gives it or that is the only one.
+struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
+  var entity: String
+  var name: String
+  var destination: String
+  var isArray = false
+  var isOptional = true
+  var deleteRule = Schema.Relationship.DeleteRule.nullify
+  var inverse: String?
+
+  var testDescription: String { "\(entity).\(name)" }
+
+  static let all = [
+    Self(
+      entity: "Author", name: "articles", destination: "Article", isArray: true, isOptional: false,
+      deleteRule: .cascade, inverse: "author"),
+    Self(entity: "Author", name: "journals", destination: "Journal", isArray: true, inverse: "editors"),
+    Self(entity: "Author", name: "mentor", destination: "Author"),
+    Self(entity: "Author", name: "home", destination: "Home", inverse: "owner"),
+    Self(entity: "Article", name: "author", destination: "Author", inverse: "articles"),
+    Self(
+      entity: "Article", name: "keywords", destination: "Keyword", isArray: true, isOptional: false,
+      inverse: "articles"),
+    Self(
+      entity: "Article", name: "remarks", destination: "Remark", isArray: true, deleteRule: .cascade,
+      inverse: "article"),
+    Self(
+      entity: "Keyword", name: "articles", destination: "Article", isArray: true, isOptional: false,
+      inverse: "keywords"),
+    Self(entity: "Remark", name: "article", destination: "Article", isOptional: false, inverse: "remarks"),
+    Self(
+      entity: "Journal", name: "editors", destination: "Author", isArray: true, isOptional: false,
+      inverse: "journals"),
+    Self(entity: "Home", name: "owner", destination: "Author", deleteRule: .noAction, inverse: "home"),
+    Self(
+      entity: "Home", name: "rooms", destination: "Room", isArray: true, isOptional: false, deleteRule: .cascade),
+    Self(entity: "Room", name: "door", destination: "Door", deleteRule: .deny),
+    Self(
+      entity: "Room", name: "windows", destination: "Window", isArray: true, isOptional: false, inverse: "room"),
+    Self(entity: "Window", name: "room", destination: "Room", inverse: "windows"),
+  ]
+}
+
+@Suite("Relationships in the schema")
+struct RelationshipSchemaTests {
+  private let schema = Schema([Author.self])
+
+  @Test("Each has its shape, destination, delete rule and inverse", arguments: DeclaredRelationship.all)
+  func declared(_ expected: DeclaredRelationship) throws {
+    let entity = try #require(schema.entitiesByName[expected.entity])
+    let relationship = try #require(entity.relationshipsByName[expected.name])
+    #expect(relationship.destination == expected.destination)
+    #expect(relationship.isToOneRelationship == !expected.isArray)
+    #expect(relationship.isOptional == expected.isOptional)
+    #expect(relationship.deleteRule == expected.deleteRule)
+    #expect(relationship.inverseName == expected.inverse)
+    #expect((relationship.inverseKeyPath != nil) == (expected.inverse != nil))
+  }
+
+  @Test("There are no others") func complete() {
+    let declared = schema.entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
+    #expect(declared.sorted() == DeclaredRelationship.all.map(\.testDescription).sorted())
+  }
+
+  @Test("An earlier name and the least and greatest number of objects are recorded") func limits() throws {
+    let windows = try #require(schema.entity(for: Room.self)?.relationshipsByName["windows"])
+    #expect(windows.originalName == "panes")
+    #expect(windows.minimumModelCount == 0)
+    #expect(windows.maximumModelCount == 2)
+    let door = try #require(schema.entity(for: Room.self)?.relationshipsByName["door"])
+    #expect(door.originalName == "door")
+  }
+}
