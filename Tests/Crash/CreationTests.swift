@@ -13,7 +13,7 @@ struct CreationTests {
       let store = try StoreFolder()
       let child = try ChildProcess("write", store.path, "1")
       try child.waitForLines(beginningWith: "opening")
-      usleep(UInt32.random(in: 0...30_000, using: &random))
+      usleep(UInt32(exp2(Double.random(in: 4...15, using: &random))))
       try child.kill()
       left[try kind(ofFileAt: store.path), default: 0] += 1
       let state = try store.checkedState()
@@ -54,7 +54,7 @@ struct CreationTests {
       let children = try (0..<2).map { _ in try ChildProcess("create", store.path) }
       for child in children { try child.waitForLines(beginningWith: "ready") }
       #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
-      usleep(UInt32(round) * 3_000)
+      usleep(UInt32(500 << (round / 2)))
       // Some may have come to their end, which is as good.
       for child in children { child.end() }
       let saved = children.filter { $0.lines.contains("saved 1") }.map { "process \($0.identifier)" }

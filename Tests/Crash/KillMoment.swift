@@ -19,25 +19,20 @@ struct KillMoment: CustomStringConvertible {
     self.delay = delay
   }
 
-  /// A moment in the life of the first writer, which makes the store, or of one that goes on with it.
-  init(isFirst: Bool, using random: inout SplitMix) {
+  /// A moment in the life of a writer that makes the store, or of one that goes on with it.
+  init(isMade: Bool, using random: inout SplitMix) {
     let kind = Int.random(in: 0..<20, using: &random)
     let save = Int.random(in: 1...8, using: &random)
     event =
       switch kind {
       case 0: .start
-      case ..<(isFirst ? 14 : 4): .opening
+      case ..<(isMade ? 4 : 14): .opening
       case ..<14: .plan(save)
       default: .saved(save)
       }
-    // As long as what the event begins may take; a few are longer.
-    let longest: UInt32 =
-      switch event {
-      case .start: 40_000
-      case .opening: isFirst ? 40_000 : 10_000
-      case .plan, .saved: [500, 500, 3_000, 40_000].randomElement(using: &random)!
-      }
-    delay = UInt32.random(in: 0...longest, using: &random)
+    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: what the event begins may take as short
+    // or as long as that.
+    delay = UInt32(exp2(Double.random(in: 4...15.3, using: &random)))
   }
 
   var description: String { "killed \(delay) µs after \(event)" }

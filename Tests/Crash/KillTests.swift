@@ -43,8 +43,8 @@ struct KillTests {
     let store = try StoreFolder()
     var acknowledgements = Acknowledgements()
     var isMade = false
-    for kill in 0..<kills {
-      let moment = KillMoment(isFirst: kill == 0, using: &random)
+    for _ in 0..<kills {
+      let moment = KillMoment(isMade: isMade, using: &random)
       let child = try ChildProcess("write", store.path, "\(random.next())")
       try moment.await(child)
       try child.kill()

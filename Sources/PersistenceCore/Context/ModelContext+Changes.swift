@@ -1,14 +1,16 @@
 extension ModelContext {
   /// Adds a model, and the models that it relates to, to those that the next save inserts.
   ///
-  /// Inserting a model twice is inserting it once; inserting one that waits to be deleted keeps it. A model of another
-  /// context, or one that the container's schema does not have, is refused, and the next ``save()`` throws.
+  /// Inserting a model twice is inserting it once; inserting one that waits to be deleted keeps it, and one whose row is
+  /// gone becomes a new row. A model of another context, or one that the container's schema does not have, is refused,
+  /// and the next ``save()`` throws.
   public func insert<T: PersistentModel>(_ model: T) {
     let state = model._$state
-    if let map = state.pointee.identityMap {
+    if let map = state.pointee.identityMap, !model._$isAdrift {
       guard map.context === self else { return refuse(insertionOf: model) }
       return takeBackDeletion(of: model, in: map)
     }
+    if state.pointee.identityMap != nil { model._$becomeNew() }
     guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)

@@ -52,6 +52,28 @@ extension PersistentModel {
     return model
   }
 
+  /// Whether the object belongs to a context only in name: its row is gone, or its context went before it was saved.
+  var _$isAdrift: Bool {
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return false }
+    return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)
+  }
+
+  /// Makes the object one that was never inserted, with the values that it has.
+  func _$becomeNew() {
+    let state = _$state
+    if let map = state.pointee.identityMap {
+      if state.pointee.flags.contains(.fault) { map.entity.properties.forEach { _ = self[keyPath: $0.keyPath] } }
+      if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
+    }
+    state.pointee.identityMap = nil
+    state.pointee.address = nil
+    state.pointee.primaryKey = 0
+    state.pointee.token = nil
+    state.pointee.dirty = 0
+    state.pointee.flags = []
+  }
+
   /// Makes the object the one of a row.
   @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
