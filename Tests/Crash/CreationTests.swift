@@ -19,7 +19,7 @@ struct CreationTests {
       let state = try store.checkedState()
       #expect(state.number >= child.lines.count { $0.hasPrefix("saved") })
     }
-    print("crash: killed makers of stores left \(left.sorted { $0.key < $1.key })")
+    print("crash: killed makers of stores left \(left.map { "\($0.key) \($0.value) times" }.joined(separator: ", "))")
   }
 
   /// What a killed process left, as seen before anybody opens it.

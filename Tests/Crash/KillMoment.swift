@@ -30,8 +30,8 @@ struct KillMoment: CustomStringConvertible {
       case ..<14: .plan(save)
       default: .saved(save)
       }
-    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: what the event begins may take as short
-    // or as long as that.
+    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: what the event begins may take as
+    // short or as long as that.
     delay = UInt32(exp2(Double.random(in: 4...15.3, using: &random)))
   }
 

@@ -43,6 +43,7 @@ struct KillTests {
     let store = try StoreFolder()
     var acknowledgements = Acknowledgements()
     var isMade = false
+    var history: [String] = []
     for _ in 0..<kills {
       let moment = KillMoment(isMade: isMade, using: &random)
       let child = try ChildProcess("write", store.path, "\(random.next())")
@@ -51,8 +52,11 @@ struct KillTests {
       try acknowledgements.add(child.lines)
       count(child, isMade: isMade, in: &summary)
       isMade = isMade || child.lines.contains("opened")
-      let state = try Bool.random(using: &random) ? store.checkedState() : store.checkedStateOfCopy()
-      acknowledgements.check(state, "\(moment), which said \(child.lines.suffix(2))")
+      let isCopy = Bool.random(using: &random)
+      let state = try isCopy ? store.checkedStateOfCopy() : store.checkedState()
+      let last = child.lines.last ?? "nothing"
+      history.append("\(moment), having said \(last), \(isCopy ? "the copy" : "the store") had \(state.number)")
+      acknowledgements.check(state, history.joined(separator: "; "))
     }
     summary.stores += 1
     summary.acknowledged += acknowledgements.acknowledged
@@ -61,8 +65,10 @@ struct KillTests {
 
   private func count(_ child: ChildProcess, isMade: Bool, in summary: inout Summary) {
     summary.kills += 1
-    if !child.lines.contains("opening") { return summary.beforeOpening += 1 }
-    if child.lines.contains("opened") { return }
-    if isMade { summary.duringOpening += 1 } else { summary.duringCreation += 1 }
+    if !child.lines.contains("opening") {
+      summary.beforeOpening += 1
+    } else if !child.lines.contains("opened") {
+      if isMade { summary.duringOpening += 1 } else { summary.duringCreation += 1 }
+    }
   }
 }

@@ -26,7 +26,8 @@ struct ReaderTests {
   }
 
   private func runWriter(
-    of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32, _ acknowledgements: inout Acknowledgements
+    of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32,
+    _ acknowledgements: inout Acknowledgements
   ) throws {
     // With pauses, so that reads fall between the saves as well as into them.
     let writer = try ChildProcess("write", store.path, "\(UInt64.random(in: .min ... .max))", "500")

@@ -93,7 +93,8 @@ extension StoreState {
     }
     for label in labels.values {
       let uses = items.values.count { $0.label == label.name }
-      if label.uses != uses || label.stamp != number { found.append("\(label) in save \(number) is used \(uses) times") }
+      guard label.uses != uses || label.stamp != number else { continue }
+      found.append("\(label) in save \(number) is used \(uses) times")
     }
     for item in items.values where item.fill < 0 || generations[item.generation] == nil {
       found.append("\(item) is torn or lost")

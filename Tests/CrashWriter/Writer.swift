@@ -27,7 +27,7 @@ struct Writer {
     let batch = Batch(after: state, using: &random)
     state.apply(batch)
     say("plan \(batch.number) \(state.digest)")
-
+    try save(batch)
     say("saved \(batch.number)")
   }
 
