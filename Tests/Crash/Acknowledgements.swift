@@ -33,7 +33,7 @@ struct Acknowledgements {
   }
 
   /// Compares the store with what was said: every acknowledged save is in it, at most one more, and each of them whole.
-  mutating func check(_ state: StoreState, _ situation: String) {
+  mutating func check(_ state: FoundState, _ situation: String) {
     #expect(state.number >= number, "an acknowledged save is lost: \(situation)")
     #expect(state.number <= last, "there are saves that nobody began: \(situation)")
     #expect(last <= number + 1)

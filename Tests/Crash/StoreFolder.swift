@@ -1,6 +1,4 @@
-import CrashWriter
 import Foundation
-import SwiftData
 import Testing
 
 /// A folder for the store of one test, removed with it.
@@ -19,12 +17,12 @@ final class StoreFolder {
   }
 
   /// What the store contains; it has to open, to be sound, and to agree with itself.
-  func checkedState() throws -> StoreState {
+  func checkedState() throws -> FoundState {
     try Self.checkedState(at: path)
   }
 
   /// The same of a copy, so that the next process has to recover the store itself from what the killed one left.
-  func checkedStateOfCopy() throws -> StoreState {
+  func checkedStateOfCopy() throws -> FoundState {
     let copy = folder.appending(path: "copy")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: copy) }
@@ -35,15 +33,33 @@ final class StoreFolder {
     return try Self.checkedState(at: target)
   }
 
-  private static func checkedState(at path: String) throws -> StoreState {
-    let state = try readState(at: path)
+  private static func checkedState(at path: String) throws -> FoundState {
+    let state = try FoundState(at: path)
     #expect(state.violations == [])
     #expect(try RawDatabase.problems(of: path) == [])
     return state
   }
+}
 
-  /// The container and its connections go before SQLite looks at the file.
-  private static func readState(at path: String) throws -> StoreState {
-    try StoreState(reading: ModelContext(try openStore(at: path)))
+/// What a process that opens the store finds in it.
+///
+/// A process of its own: connections that this one left open would keep the next writer from recovering the store, since
+/// only the first process that opens it does.
+struct FoundState {
+  let number: Int
+  let digest: UInt64
+  let violations: [String]
+
+  init(at path: String) throws {
+    let child = try ChildProcess("check", path)
+    let code = try child.exitCode()
+    try #require(code == 0, "the store does not open")
+    let words = try #require(child.lines.last).split(separator: " ")
+    try #require(words.count == 3 && words[0] == "state")
+    let number: Int? = Int(words[1])
+    let digest: UInt64? = UInt64(words[2])
+    self.number = try #require(number)
+    self.digest = try #require(digest)
+    violations = Array(child.lines.dropLast())
   }
 }

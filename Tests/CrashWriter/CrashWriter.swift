@@ -12,6 +12,7 @@ struct CrashWriter {
     let path = arguments[2]
     switch arguments[1] {
     case "write": try write(path, seed: number(3), pause: number(4))
+    case "check": try check(path)
     case "create": try create(path)
     case "hold": try hold(path)
     case "read": try read(path)
@@ -33,6 +34,13 @@ struct CrashWriter {
       try writer.saveNext()
       if pause > 0 { usleep(UInt32(pause)) }
     }
+  }
+
+  /// Says what the store contains, and what is wrong with it.
+  private static func check(_ path: String) throws {
+    let state = try StoreState(reading: ModelContext(try openStore(at: path)))
+    for violation in state.violations { say("wrong: \(violation)") }
+    say("state \(state.number) \(state.digest)")
   }
 
   /// Waits for the file that lets all such processes go at once, opens the store and saves one row.

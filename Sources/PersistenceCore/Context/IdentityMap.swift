@@ -33,6 +33,10 @@ public final class IdentityMap: @unchecked Sendable {
     self.context = context
   }
 
+  func closeContext() {
+    context = nil
+  }
+
   /// Cuts the map off from a context that is going.
   func detach() {
     context = nil

@@ -33,15 +33,15 @@ struct IdentityTable: ~Copyable {
   @inline(__always)
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
     let index = key >> Self.pageShift
-    guard index >= 0, index < Int64(directoryCount) else { return sparse.isEmpty ? nil : sparse[key] }
-    guard let page = directory[Int(index)] else { return nil }
+    guard Self.isDense(index) else { return sparse[key] }
+    guard index < Int64(directoryCount), let page = directory[Int(index)] else { return nil }
     return UnsafeMutableRawPointer(bitPattern: page[Int(key) & (Self.pageSize - 1)])
   }
 
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
     let index = key >> Self.pageShift
-    guard index >= 0, index < Self.directoryLimit else {
+    guard Self.isDense(index) else {
       sparse[key] = address
       return
     }
@@ -55,16 +55,20 @@ struct IdentityTable: ~Copyable {
   @inline(__always)
   mutating func remove(at key: Int64) {
     let index = key >> Self.pageShift
-    guard index >= 0, index < Int64(directoryCount) else {
+    guard Self.isDense(index) else {
       sparse[key] = nil
       return
     }
     let place = Int(key) & (Self.pageSize - 1)
-    guard let page = directory[Int(index)], page[place] != 0 else { return }
+    guard index < Int64(directoryCount), let page = directory[Int(index)], page[place] != 0 else { return }
     page[place] = 0
     page[Self.pageSize] &-= 1
     if page[Self.pageSize] == 0 { retire(page, at: Int(index)) }
   }
+
+  /// Whether keys of a page are in the directory, once it is large enough.
+  @inline(__always)
+  private static func isDense(_ index: Int64) -> Bool { index >= 0 && index < directoryLimit }
 
   private mutating func retire(_ page: Page, at index: Int) {
     directory[index] = nil
@@ -84,7 +88,7 @@ struct IdentityTable: ~Copyable {
   }
 
   private mutating func grow(to count: Int) {
-    let capacity = max(count, directoryCount * 2)
+    let capacity = min(max(count, directoryCount * 2), Int(Self.directoryLimit))
     let grown = UnsafeMutablePointer<Page?>.allocate(capacity: capacity)
     grown.update(from: directory, count: directoryCount)
     (grown + directoryCount).initialize(repeating: nil, count: capacity - directoryCount)

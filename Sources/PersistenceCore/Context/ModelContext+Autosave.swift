@@ -4,7 +4,8 @@ extension ModelContext {
   /// Only the main context has a place to run later, the main actor. Any other context saves with its next operation
   /// after the time, in the code that uses it: never on another thread.
   func scheduleAutosave() {
-    guard autosave.begin() else { return saveIfDue() }
+    // Never here and now: the change that is announced has not been made yet.
+    guard autosave.begin() else { return }
     saveLater(after: AutosaveSchedule.delay)
   }
 

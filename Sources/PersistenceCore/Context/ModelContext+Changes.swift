@@ -5,6 +5,7 @@ extension ModelContext {
   /// gone becomes a new row. A model of another context, or one that the container's schema does not have, is refused,
   /// and the next ``save()`` throws.
   public func insert<T: PersistentModel>(_ model: T) {
+    saveIfDue()
     let state = model._$state
     if let map = state.pointee.identityMap, !model._$isAdrift {
       guard map.context === self else { return refuse(insertionOf: model) }
@@ -26,6 +27,7 @@ extension ModelContext {
   ///
   /// A model of another context is refused, and the next ``save()`` throws.
   public func delete<T: PersistentModel>(_ model: T) {
+    saveIfDue()
     let state = model._$state
     guard let map = state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }

@@ -6,26 +6,38 @@ extension ModelContext {
   /// logged: a rollback cannot throw.
   public func rollback() {
     refusals.removeAll()
-    for map in identityMaps.values {
-      let lists = (map.livingInserted, map.livingChanged, map.livingDeleted)
+    // Everything is taken out of the lists before the first value changes back: observers may change models again, and
+    // those changes are new ones.
+    let lists = orderedMaps.map { map in
+      (map: map, inserted: map.livingInserted, others: map.livingChanged + map.livingDeleted)
+    }
+    for (map, inserted, others) in lists {
+      forget(inserted + others, as: map.entity.modelType)
       map.clearPending()
-      discard(lists.0, as: map.entity.modelType)
-      revert(lists.1 + lists.2, in: map, as: map.entity.modelType)
     }
     pending = PendingCounts()
+    for (map, inserted, others) in lists {
+      discard(inserted, as: map.entity.modelType)
+      revert(others, in: map, as: map.entity.modelType)
+    }
+  }
+
+  private func forget<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      state.pointee.dirty = 0
+      state.pointee.flags.subtract([.inserted, .changed, .deleted])
+    }
   }
 
   private func discard<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { takeBackInsertion(of: unsafeDowncast(object, to: T.self)) }
+    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.identityMap = nil }
   }
 
   /// Reads the rows of changed and deleted objects again.
-  func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
+  private func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
-      model._$state.pointee.dirty = 0
-      model._$state.pointee.flags.subtract([.changed, .deleted])
-      map.store.fulfill(model, in: map)
+      map.store.fulfill(unsafeDowncast(object, to: T.self), in: map)
     }
   }
 }

@@ -9,7 +9,8 @@ extension ModelContext {
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
     try throwRefusals()
-    guard !pending.isEmpty else { return }
+    // An observer of the save that asks for one: the one that runs takes its changes along.
+    guard !pending.isEmpty, !autosave.isSaving else { return }
     try runAutosavesLater {
       NotificationCenter.default.post(name: Self.willSave, object: self)
       try throwRefusals()
@@ -25,6 +26,8 @@ extension ModelContext {
     guard !pending.isEmpty else { return }
     do {
       let changes = SavedChanges(collecting: self)
+      // From here on the context is gone for everybody: user code that runs while values are encoded must not keep it.
+      for map in identityMaps.values { map.closeContext() }
       try changes.write(in: self)
       changes.settle(in: self)
     } catch {

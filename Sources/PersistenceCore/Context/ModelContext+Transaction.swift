@@ -21,6 +21,7 @@ extension ModelContext {
   }
 
   func didTouch<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    guard !isUndoing else { return }
     transactionLog?.touch(model, in: map)
   }
 
@@ -30,6 +31,8 @@ extension ModelContext {
     log.rollBack()
     // What follows only returns to what was: it is no change for the transaction around this one either.
     transactionLog = log.parent
+    isUndoing = true
+    defer { isUndoing = false }
     rollback()
     for touched in log.touched { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }

@@ -23,6 +23,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
   var transactionLog: TransactionLog?
+  /// Whether a transaction is being undone, which is no change to be undone itself.
+  var isUndoing = false
   let autosave = AutosaveSchedule()
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?

@@ -69,8 +69,10 @@ struct SavedChanges {
     try transaction.insert(into: entity) { statement in
       let session = WriteSession(
         entity: entity, objects: changes.inserted, keyComesFirst: true, error: statement.error)
-      var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
-      try entity.modelType._$encode(&writer)
+      try withExtendedLifetime(session) {
+        var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
+        try entity.modelType._$encode(&writer)
+      }
     }
   }
 
@@ -81,8 +83,10 @@ struct SavedChanges {
     where mask & entity.storedMask & ~entity.toManyMask != 0 {
       try transaction.update(entity, mask: mask) { statement in
         let session = WriteSession(entity: entity, objects: objects, keyComesFirst: false, error: statement.error)
-        var writer = RowWriter(statement, session: session, mask: mask)
-        try entity.modelType._$encode(&writer)
+        try withExtendedLifetime(session) {
+          var writer = RowWriter(statement, session: session, mask: mask)
+          try entity.modelType._$encode(&writer)
+        }
       }
     }
   }

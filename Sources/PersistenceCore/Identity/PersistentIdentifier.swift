@@ -28,7 +28,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     let state = model._$state
     if let token = state.pointee.token {
       self.init(.token(token))
-    } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
+    } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
+      // A key that a running save has given may be taken back.
+      !state.pointee.flags.contains(.inserted)
+    {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(for: T.self))

@@ -32,6 +32,8 @@ extension PersistentModel {
     let state = _$state
     let bit = PropertyMask.bit(position)
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
+    // Properties that share a bit are written together, so all of them have to be there.
+    if position >= 63, state.pointee.flags.contains(.fault) { _$fulfill() }
     state.pointee.dirty |= bit
     if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
   }

@@ -16,6 +16,13 @@ extension PersistentModel {
     return value
   }
 
+  /// Reads the row into the slots that wait for it.
+  @usableFromInline
+  package func _$fulfill() {
+    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return }
+    map.store.fulfill(self, in: map)
+  }
+
   /// The default of a property, computed anew as an initialiser would.
   func _$freshDefault<Value>(_ position: Int) -> Value? {
     let metadata = Self.schemaMetadata
@@ -43,8 +50,7 @@ extension PersistentModel {
   }
 
   static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
-    var reader = EmptyRow(session: ReadSession(identityMap: map, error: { _ in .storeFailure })).reader
-    let model = _$make(&reader)
+    let model = EmptyRow.make(Self.self, in: map)
     // Not registered: a row that appears later under the key gets an object of its own.
     model._$state.pointee.identityMap = map
     model._$state.pointee.primaryKey = key

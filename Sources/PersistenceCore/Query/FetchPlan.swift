@@ -53,7 +53,7 @@ struct FetchPlan<T: PersistentModel> {
   /// The properties to read: those that were asked for, or all.
   private var mask: UInt64 {
     guard !descriptor.propertiesToFetch.isEmpty else { return PropertyMask.all }
-    return descriptor.propertiesToFetch.reduce(0) { mask, keyPath in
+    return descriptor.propertiesToFetch.reduce(map.entity.constantMask) { mask, keyPath in
       mask | (map.entity.property(at: keyPath)?.bit ?? 0)
     }
   }

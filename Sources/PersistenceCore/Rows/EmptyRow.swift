@@ -1,10 +1,13 @@
 /// A row without columns, from which an object is made whose slots all wait for the real row.
-struct EmptyRow {
-  let session: ReadSession
-
-  var reader: RowReader {
-    RowReader(
-      EngineRows(row: Self.place, functions: Self.functions, error: { _ in .storeFailure }), session: session, mask: 0)
+enum EmptyRow {
+  /// Makes an object whose slots all wait.
+  static func make<T: PersistentModel>(_ type: T.Type, in map: IdentityMap) -> T {
+    let session = ReadSession(identityMap: map, error: { _ in .storeFailure })
+    return withExtendedLifetime(session) {
+      let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
+      var reader = RowReader(rows, session: session, mask: 0)
+      return T._$make(&reader)
+    }
   }
 
   // Both are made once and never written to again.

@@ -28,6 +28,13 @@ package final class ReadSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
+  /// No row of ours has the key 0, which is what an object without a row has.
+  @usableFromInline
+  package func keyIsZero() -> SwiftDataError {
+    SwiftDataError(
+      .corruptValue, "a row of \(entity.name) has the primary key 0, which this library never gives; change it by hand")
+  }
+
   @usableFromInline
   package func throwFailure() throws {
     try failure.throwFirst()

@@ -5,13 +5,20 @@ extension RowReader {
   @inlinable
   mutating func isKept(_ position: Int) -> Bool {
     guard includes(position) else { return true }
-    guard kept & PropertyMask.bit(position) != 0 else { return false }
+    guard isPending(position) else { return false }
     column &+= 1
     return true
   }
 
   @inlinable
+  func isPending(_ position: Int) -> Bool {
+    guard let current else { return false }
+    return current.pointee.dirty & PropertyMask.bit(position) != 0
+  }
+
+  @inlinable
   mutating func differs<T: Equatable>(_ slot: Slot<T>, from new: Slot<T>, column start: Int32) -> Bool {
+    if hasFailed.pointee { return false }
     if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
     column = start
     return true
@@ -22,6 +29,7 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = self.slot(position)
+    if hasFailed.pointee { return false }
     if case .value(let old) = slot, case .value(let value) = new, old._$isStored(as: value) { return false }
     column = start
     return true
@@ -32,6 +40,7 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T?> = self.slot(position)
+    if hasFailed.pointee { return false }
     if case .value(let old) = slot, case .value(let value) = new, isSame(old, value) { return false }
     column = start
     return true

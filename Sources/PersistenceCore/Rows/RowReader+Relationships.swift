@@ -9,14 +9,22 @@ extension RowReader {
       reportCorrupt(position, "the required \(T.self) is missing")
       return .fault
     }
-    return session.related(T.self, key: functions.pointee.integer(row, column)).map { .value($0) } ?? .fault
+    return related(T.self, at: column).map { .value($0) } ?? .fault
   }
 
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else { return .value(nil) }
-    return session.related(T.self, key: functions.pointee.integer(row, column)).map { .value($0) } ?? .fault
+    return related(T.self, at: column).map { .value($0) } ?? .fault
+  }
+
+  /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
+  /// object is not registered before all of its columns are read.
+  private func related<T: PersistentModel>(_ type: T.Type, at column: Int32) -> T? {
+    let related = functions.pointee.integer(row, column)
+    if related == key, T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
+    return session.related(type, key: related)
   }
 
   @inlinable
@@ -45,13 +53,13 @@ extension RowReader {
   /// A loaded to-many relationship is read again when it is touched next.
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) -> Bool {
-    guard kept & PropertyMask.bit(position) == 0, case .value = slot else { return false }
+    guard !isPending(position), case .value = slot else { return false }
     return true
   }
 
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
-    guard kept & PropertyMask.bit(position) == 0, case .value = slot else { return false }
+    guard !isPending(position), case .value = slot else { return false }
     return true
   }
 }

@@ -34,7 +34,7 @@ extension RowReader {
 
   mutating func codable<T: Codable>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
-    return .value(decoded(advance(), position))
+    return decoded(advance(), position).map { .value($0) } ?? .fault
   }
 
   /// Says in words what is wrong with a property that cannot be stored.
@@ -77,6 +77,9 @@ extension RowReader {
     return session.placeholder(position)
   }
 
+  @available(*, unavailable, message: "a relationship must be a 'var': both of its ends change together")
+  public mutating func constant<T: PersistentModel>(_ position: Int) -> T { session.placeholder(position) }
+
   // MARK: What the row does not have
 
   @inlinable
@@ -93,20 +96,21 @@ extension RowReader {
     return session.placeholder(position)
   }
 
-  private func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T {
+  /// The value of a column of JSON; nil after reporting why there is none.
+  private func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
     if let optional = T.self as? any OptionalValue.Type, isNull(column), let missing = optional.missing as? T {
       return missing
     }
     guard let text = String._$read(self, column) else {
       reportCorrupt(position, "the value is missing")
-      return session.placeholder(position)
+      return nil
     }
     do {
       return try JSONText.decode(T.self, from: text)
     } catch {
       session.failure.record(
         .corruptValue, property: position, key: key, "the stored JSON is no \(T.self)", underlying: error)
-      return session.placeholder(position)
+      return nil
     }
   }
 

@@ -13,8 +13,9 @@ public struct RowReader {
   @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
   /// The properties whose columns are in the row.
   @usableFromInline let mask: UInt64
-  /// The properties of the current object that keep their values, whatever the row says.
-  @usableFromInline var kept: UInt64 = 0
+  /// The object that takes the row's values. What waits to be saved in it keeps its value, whatever the row says; that is
+  /// looked at property by property, because observers of one may change another.
+  @usableFromInline var current: UnsafeMutablePointer<ModelState>?
   @usableFromInline var column: Int32 = 0
 
   package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
@@ -68,12 +69,13 @@ public struct RowReader {
     var objects: ContiguousArray<AnyObject> = []
     while try next() {
       let key = self.key
+      guard key != 0 else { throw session.keyIsZero() }
       if let known = identityMap.object(for: key) {
         refresh(unsafeDowncast(known, to: T.self))
         objects.append(known)
       } else {
         column = 1
-        kept = 0
+        current = nil
         let object = T._$make(&self)
         object._$register(key, in: identityMap, flags: flags)
         objects.append(object)
@@ -88,7 +90,7 @@ public struct RowReader {
   package mutating func refresh<T: PersistentModel>(_ object: T) {
     guard session.refreshes || object._$state.pointee.flags.contains(.fault) else { return }
     column = 1
-    kept = object._$state.pointee.dirty
+    current = object._$state
     if object._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) {
       object._$read(&self)
       if mask & session.entity.storedMask == session.entity.storedMask {

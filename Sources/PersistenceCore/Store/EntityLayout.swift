@@ -17,7 +17,9 @@ package final class EntityLayout: Sendable {
   @usableFromInline package let storedMask: UInt64
   package let hasRelationships: Bool
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
-  package let hasConstants: Bool
+  package var hasConstants: Bool { constantMask != 0 }
+  /// The bits of the properties that are `let`s, whose values an object has to be made with.
+  package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.
   nonisolated(unsafe) private let positions: [AnyKeyPath: Int]
   /// What predicates and orders have asked about before.
@@ -34,7 +36,7 @@ package final class EntityLayout: Sendable {
     self.indices = indices
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     self.hasRelationships = properties.contains { $0.isRelationship }
-    self.hasConstants = properties.contains { !$0.isWritable(in: modelType) }
+    self.constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
   }

@@ -23,10 +23,12 @@ extension StoreCoordinator {
     var found = false
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
-      var reader = RowReader(rows, session: session, mask: request.mask)
-      guard try reader.next() else { return }
-      found = true
-      reader.refresh(object)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        guard try reader.next() else { return }
+        found = true
+        reader.refresh(object)
+      }
       try session.throwFailure()
     }
     return found
@@ -44,8 +46,10 @@ extension StoreCoordinator {
     var objects: ContiguousArray<AnyObject> = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, wanted: request.mask, error: rows.error)
-      var reader = RowReader(rows, session: session, mask: request.mask)
-      try map.entity.modelType._$decode(&reader)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        try map.entity.modelType._$decode(&reader)
+      }
       objects = session.objects
     }
     return objects
@@ -59,9 +63,10 @@ extension StoreCoordinator {
     do {
       var key: Int64?
       try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        let reader = RowReader(
-          rows, session: ReadSession(identityMap: map, error: rows.error), mask: request.mask)
-        key = try reader.reference(at: position)
+        let session = ReadSession(identityMap: map, error: rows.error)
+        key = try withExtendedLifetime(session) {
+          try RowReader(rows, session: session, mask: request.mask).reference(at: position)
+        }
       }
       return try key.flatMap { try object(for: $0, in: destination) } as? T
     } catch {
@@ -92,9 +97,7 @@ extension IdentityMap {
   /// The living object of a key, or one whose slots are read when they are touched.
   func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type) -> T? {
     if let known = object(for: key) { return known as? T }
-    let row = EmptyRow(session: ReadSession(identityMap: self, error: { _ in .storeFailure }))
-    var reader = row.reader
-    let object = T._$make(&reader)
+    let object = EmptyRow.make(type, in: self)
     object._$register(key, in: self, flags: .fault)
     return object
   }

@@ -27,7 +27,16 @@ private func emptyValue<T: Decodable>(_ type: T.Type) throws -> T {
 
 private struct EmptyKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { [] }
+
+  /// An enum with payloads is decoded by its only key: the first case is as empty as any. Keys that are an enum have
+  /// their first case where all bytes are zero.
+  var allKeys: [Key] {
+    guard _isPOD(Key.self), MemoryLayout<Key>.size <= 2 else { return [] }
+    return withUnsafeTemporaryAllocation(of: Key.self, capacity: 1) { buffer in
+      UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
+      return [buffer[0]]
+    }
+  }
 
   func contains(_ key: Key) -> Bool { false }
   func decodeNil(forKey key: Key) -> Bool { true }
