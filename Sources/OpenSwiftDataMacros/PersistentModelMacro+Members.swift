@@ -23,7 +23,8 @@ private struct MemberExpansion {
 
   var members: [DeclSyntax] {
     [
-      state, stateAddress, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make, read, write,
+      state, stateAddress, generatedMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
+      read, write,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
     ]
   }
@@ -36,6 +37,14 @@ private struct MemberExpansion {
     """
     \(raw: access)nonisolated final var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
       unsafe withUnsafeMutablePointer(to: &_$modelState) { $0 }
+    }
+    """
+  }
+
+  private var generatedMark: DeclSyntax {
+    """
+    \(raw: access)nonisolated \(raw: model.typeMember) var _$isGenerated: Bool {
+      true
     }
     """
   }

@@ -8,6 +8,8 @@ extension PersistentModel {
     return data
   }
 
+  public static var _$isGenerated: Bool { false }
+
   public var _$state: UnsafeMutablePointer<ModelState> {
     let data = _$data
     data.modelAddress = Unmanaged.passUnretained(self).toOpaque()

@@ -38,6 +38,10 @@ package final class ContainerStores: Sendable {
     typesByStoreEntity[entity]
   }
 
+  func contains(_ store: StoreCoordinator) -> Bool {
+    stores.contains { $0 === store }
+  }
+
   func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {
     let known = modelTypes.map(Schema.entityName).sorted().joined(separator: ", ")
     return SwiftDataError(

@@ -24,6 +24,10 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
+  private var handWritten: [Int64: AnyObject] = [:]
+  private var adopted: ModelContext?
+  /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
+  @usableFromInline package let observation: ObservationPool
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
   package var hasTakenBack = false
 
@@ -31,6 +35,7 @@ public final class IdentityMap: @unchecked Sendable {
     self.entity = entity
     self.store = store
     self.context = context
+    self.observation = context.observation
   }
 
   func closeContext() {
@@ -38,11 +43,46 @@ public final class IdentityMap: @unchecked Sendable {
   }
 
   /// Cuts the map off from a context that is going.
+  ///
+  /// Objects that were never saved become their own again. Those that live on let go of the objects that they relate to:
+  /// a graph whose objects hold each other would never be freed, and would keep the store open. What they relate to is
+  /// read again when it is asked for.
   func detach() {
     context = nil
+    letGo(of: inserted, as: entity.modelType)
     inserted = []
     changed = []
     deleted = []
+    handWritten = [:]
+    if entity.hasRelationships { releaseRelationships(as: entity.modelType) }
+  }
+
+  private func letGo<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) {
+    for object in objects {
+      let model = unsafeDowncast(object, to: T.self)
+      if model._$state.pointee.identityMap === self, model._$isAdrift { model._$becomeNew() }
+    }
+  }
+
+  private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
+    for object in livingObjects() { EmptyRow.releaseRelationships(of: unsafeDowncast(object, to: T.self), in: self) }
+  }
+
+  /// The context in which objects of a context that is gone find what they relate to.
+  func adoptiveContext() -> ModelContext {
+    if let adopted { return adopted }
+    let types = store.layouts.map(\.modelType)
+    let stores = ContainerStores(
+      schema: ContainerSchema(types), modelTypes: types, stores: [store], logger: store.logger)
+    let context = ModelContext(stores: stores)
+    adopted = context
+    return context
+  }
+
+  /// Keeps a model that is written by hand: it has no way to say when it dies.
+  @usableFromInline
+  package func keep(_ object: AnyObject, key: Int64) {
+    handWritten[key] = object
   }
 
   /// The living object of a key.
@@ -68,5 +108,13 @@ public final class IdentityMap: @unchecked Sendable {
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
+  }
+
+  private func livingObjects() -> [AnyObject] {
+    lock.acquire()
+    defer { lock.release() }
+    return table.addresses.compactMap { address in
+      swift_tryRetain(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+    }
   }
 }

@@ -38,6 +38,18 @@ struct IdentityTable: ~Copyable {
     return UnsafeMutableRawPointer(bitPattern: page[Int(key) & (Self.pageSize - 1)])
   }
 
+  /// Every address, in no order.
+  var addresses: [UnsafeMutableRawPointer] {
+    var addresses = Array(sparse.values)
+    for page in 0..<directoryCount {
+      guard let places = directory[page] else { continue }
+      for place in 0..<Self.pageSize {
+        if let address = UnsafeMutableRawPointer(bitPattern: places[place]) { addresses.append(address) }
+      }
+    }
+    return addresses
+  }
+
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
     let index = key >> Self.pageShift

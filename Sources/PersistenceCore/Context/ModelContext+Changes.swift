@@ -104,7 +104,7 @@ extension ModelContext {
     let state = model._$state
     state.pointee.flags.subtract([.inserted, .changed])
     state.pointee.identityMap?.hasTakenBack = true
-    state.pointee.identityMap = nil
+    state.pointee.leaveIdentityMap()
     state.pointee.dirty = 0
     pending.inserted -= 1
   }
@@ -118,22 +118,51 @@ extension ModelContext {
     pending.changed -= 1
   }
 
-  /// Inserts what a new object relates to.
+  /// Inserts what a new object relates to. Of rows that another context of the container has, this context's own
+  /// instances take the place.
   private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for property in map.entity.properties {
       switch property.kind {
       case .toOne:
-        if let related = model[keyPath: property.keyPath].flatMap(Self.model) { insertReached(related) }
+        guard let related = model[keyPath: property.keyPath].flatMap(Self.model) else { continue }
+        let admitted = admit(related, relatedTo: model, at: property)
+        if let admitted, admitted !== related { model._$set(admitted, at: property.keyPath) }
       case .toMany:
-        for related in model[keyPath: property.keyPath].map(Self.models) ?? [] { insertReached(related) }
+        let related = model[keyPath: property.keyPath].map(Self.models) ?? []
+        let admitted = related.compactMap { admit($0, relatedTo: model, at: property) }
+        if !zip(related, admitted).allSatisfy({ $0 === $1 }) { model._$set(admitted, at: property.keyPath) }
       case .attribute, .transformable: break
       }
     }
   }
 
-  private func insertReached(_ model: some PersistentModel) {
-    if model._$state.pointee.identityMap?.context === self { return }
-    insert(model)
+  private func admit(
+    _ related: any PersistentModel, relatedTo model: some PersistentModel, at property: PropertyLayout
+  ) -> (any PersistentModel)? {
+    func admit<Related: PersistentModel>(_ related: Related) -> (any PersistentModel)? {
+      self.admit(related, relatedTo: model, property: property.name)
+    }
+    return admit(related)
+  }
+
+  /// The object to relate for another: itself, inserted if it is new; for a row that another context of the container
+  /// has, this context's own instance. Nil for any other object of another context, and the next save says so.
+  func admit<Related: PersistentModel>(
+    _ related: Related, relatedTo model: some PersistentModel, property: String
+  ) -> Related? {
+    let other = related._$state
+    guard let map = other.pointee.identityMap else {
+      insert(related)
+      return related
+    }
+    if map.context === self { return related }
+    if stores.contains(map.store), other.pointee.primaryKey != 0,
+      let own: Related = ownInstance(of: other.pointee.primaryKey)
+    {
+      return own
+    }
+    refuse(relating: model, to: related, property: property)
+    return nil
   }
 
   /// The model in a value that may be an optional model.

@@ -31,7 +31,7 @@ extension ModelContext {
   }
 
   private func discard<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.identityMap = nil }
+    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.leaveIdentityMap() }
   }
 
   /// Reads the rows of changed and deleted objects again.

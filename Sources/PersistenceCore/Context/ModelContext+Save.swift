@@ -16,7 +16,6 @@ extension ModelContext {
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       try changes.write(in: self)
-      changes.settle(in: self)
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     }
   }
@@ -29,7 +28,6 @@ extension ModelContext {
       // From here on the context is gone for everybody: user code that runs while values are encoded must not keep it.
       for map in identityMaps.values { map.closeContext() }
       try changes.write(in: self)
-      changes.settle(in: self)
     } catch {
       logger.error("the autosave of a closing context failed, its changes are lost: \(error)")
     }

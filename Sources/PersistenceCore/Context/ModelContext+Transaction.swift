@@ -61,7 +61,7 @@ extension ModelContext {
     state.pointee.token?.unresolve()
     state.pointee.address = nil
     state.pointee.primaryKey = 0
-    state.pointee.identityMap = nil
+    state.pointee.leaveIdentityMap()
     state.pointee.dirty = 0
     state.pointee.flags = []
   }

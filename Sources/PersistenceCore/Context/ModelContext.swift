@@ -19,6 +19,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   private let ownedContainer: ModelContainer?
   private weak var owningContainer: ModelContainer?
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  let observation = ObservationPool()
   @exclusivity(unchecked) var pending = PendingCounts()
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
@@ -71,6 +72,12 @@ public final class ModelContext: Equatable, SendableMetatype {
     self.owningContainer = container
   }
 
+  /// Makes a context for objects whose own is gone.
+  init(stores: ContainerStores) {
+    self.stores = stores
+    self.ownedContainer = nil
+  }
+
   deinit {
     if autosaveEnabled { saveOnClosing() }
     for map in identityMaps.values { map.detach() }
@@ -83,7 +90,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   /// Whether this is the main context of a container.
-  var isMain: Bool { ownedContainer == nil }
+  var isMain: Bool { ownedContainer == nil && owningContainer != nil }
 
   var logger: Logger { stores.logger }
 

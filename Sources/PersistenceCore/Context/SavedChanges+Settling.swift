@@ -1,9 +1,13 @@
 extension SavedChanges {
-  /// Makes the objects what the store now says they are.
-  func settle(in context: ModelContext) {
-    for changes in entities { settle(changes, as: changes.map.entity.modelType) }
-    for changes in entities { changes.map.clearPending() }
-    context.pending = PendingCounts()
+  /// Makes the objects of a store what the store now says they are.
+  func settle(_ store: StoreCoordinator, in context: ModelContext) {
+    for changes in entities where changes.map.store === store {
+      settle(changes, as: changes.map.entity.modelType)
+      changes.map.clearPending()
+      context.pending.inserted -= changes.inserted.count
+      context.pending.changed -= changes.changed.count
+      context.pending.deleted -= changes.deleted.count
+    }
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {

@@ -29,19 +29,44 @@ struct SavedChanges {
   /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
   /// whole; a container with several stores has no transaction over all of them.
   func write(in context: ModelContext) throws {
-    var opened: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-    let isNested = context.transactionLog != nil
+    guard let log = context.transactionLog else { return try writeAndCommit(in: context) }
+    var marks: [(transaction: any StoreTransaction, savepoint: Int)] = []
     do {
-      for changes in entities where !opened.contains(where: { $0.store === changes.map.store }) {
-        let store = changes.map.store
-        opened.append((store, try context.transactionLog?.begin(in: store) ?? store.engine.beginTransaction()))
+      for store in stores {
+        let transaction = try log.begin(in: store)
+        marks.append((transaction, try transaction.savepoint()))
+        try write(to: store, in: transaction)
       }
-      for (store, transaction) in opened { try write(to: store, in: transaction) }
-      if !isNested { for (_, transaction) in opened { try transaction.commit() } }
+      for store in stores { settle(store, in: context) }
     } catch {
-      if !isNested { for (_, transaction) in opened { transaction.rollBack() } }
-      forgetKeys()
+      // The transaction goes on, and may save again: nothing of this save may stay in it.
+      for (transaction, savepoint) in marks { try transaction.rollBack(to: savepoint) }
+      forgetKeys(in: entities)
       throw error
+    }
+  }
+
+  private func writeAndCommit(in context: ModelContext) throws {
+    var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    do {
+      for store in stores { open.append((store, try store.engine.beginTransaction())) }
+      for (store, transaction) in open { try write(to: store, in: transaction) }
+      while let (store, transaction) = open.first {
+        try transaction.commit()
+        open.removeFirst()
+        settle(store, in: context)
+      }
+    } catch {
+      for (_, transaction) in open { transaction.rollBack() }
+      forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
+      throw error
+    }
+  }
+
+  /// The stores that the changes are of, each once.
+  var stores: [StoreCoordinator] {
+    entities.reduce(into: []) { stores, changes in
+      if !stores.contains(where: { $0 === changes.map.store }) { stores.append(changes.map.store) }
     }
   }
 
@@ -68,7 +93,8 @@ struct SavedChanges {
     let entity = changes.map.entity
     try transaction.insert(into: entity) { statement in
       let session = WriteSession(
-        entity: entity, objects: changes.inserted, keyComesFirst: true, error: statement.error)
+        entity: entity, objects: changes.inserted, keyComesFirst: true, context: changes.map.context,
+        error: statement.error)
       try withExtendedLifetime(session) {
         var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
         try entity.modelType._$encode(&writer)
@@ -82,7 +108,9 @@ struct SavedChanges {
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
     where mask & entity.storedMask & ~entity.toManyMask != 0 {
       try transaction.update(entity, mask: mask) { statement in
-        let session = WriteSession(entity: entity, objects: objects, keyComesFirst: false, error: statement.error)
+        let session = WriteSession(
+          entity: entity, objects: objects, keyComesFirst: false, context: changes.map.context,
+          error: statement.error)
         try withExtendedLifetime(session) {
           var writer = RowWriter(statement, session: session, mask: mask)
           try entity.modelType._$encode(&writer)
@@ -123,15 +151,21 @@ struct SavedChanges {
       guard isNew || state.pointee.dirty & property.bit != 0 else { continue }
       let related = model[keyPath: property.keyPath].map(ModelContext.models) ?? []
       if isNew, related.isEmpty { continue }
-      let targets = try related.map { try key(of: $0, in: property, entity) }
+      let targets = try related.map { try key(of: $0, in: property, entity, state.pointee.identityMap?.context) }
       try transaction.setLinks(targets, of: property, in: entity, owner: state.pointee.primaryKey)
     }
   }
 
   private func key(
-    of related: some PersistentModel, in property: PropertyLayout, _ entity: EntityLayout
+    of related: some PersistentModel, in property: PropertyLayout, _ entity: EntityLayout, _ context: ModelContext?
   ) throws -> Int64 {
     let key = related._$state.pointee.primaryKey
+    guard related._$state.pointee.identityMap?.context === context else {
+      throw SwiftDataError(
+        .modelOfAnotherContext,
+        "\(entity.name).\(property.name) holds a model of another context; look it up in this one by its persistentModelID"
+      )
+    }
     guard key != 0 else {
       throw SwiftDataError(
         .modelValidationFailure,
@@ -151,12 +185,15 @@ struct SavedChanges {
     }
   }
 
-  private func forgetKeys() {
+  private func forgetKeys(in entities: [EntityChanges]) {
     for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
   }
 
   private func forgetKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey = 0 }
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      if state.pointee.flags.contains(.inserted) { state.pointee.primaryKey = 0 }
+    }
   }
 
   static func keys<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) -> [Int64] {

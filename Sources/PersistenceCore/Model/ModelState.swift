@@ -10,13 +10,15 @@ public struct ModelState: ~Copyable {
   @usableFromInline package var primaryKey: Int64 = 0
   /// The properties that differ from the row, as a ``PropertyMask``.
   @usableFromInline package var dirty: UInt64 = 0
-  /// Who observes the object; nil until a property is read. Boxes are pooled and live for ever.
+  /// Who observes the object; nil until a property is read. Boxes belong to the identity map's pool, or to the object.
   @usableFromInline package var observation: Unmanaged<ObservationBox>?
   /// The identity that was handed out before the object had a row.
   @usableFromInline package var token: IdentifierToken?
   /// The address of the object, with which it is registered.
   @usableFromInline package var address: UnsafeMutableRawPointer?
   @usableFromInline package var flags: Flags
+  /// Whether the box is the object's own, because it was first read before it was inserted.
+  @usableFromInline package var ownsObservation = false
 
   public init() {
     // An object that is made by user code while another one is being decoded skips its defaults too; it must make up
@@ -26,6 +28,16 @@ public struct ModelState: ~Copyable {
 
   deinit {
     if let address, let identityMap { identityMap.forget(address, key: primaryKey) }
+    if ownsObservation { observation?.release() }
+  }
+
+  /// Leaves the context. The box of its pool is kept alive from here on by the object.
+  mutating func leaveIdentityMap() {
+    if let observation, !ownsObservation, identityMap != nil {
+      _ = observation.retain()
+      ownsObservation = true
+    }
+    identityMap = nil
   }
 
   @frozen

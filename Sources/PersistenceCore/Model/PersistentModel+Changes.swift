@@ -85,7 +85,13 @@ extension ModelState {
   /// Gives the object a box when it is first read.
   @usableFromInline
   package mutating func takeObservation() -> Unmanaged<ObservationBox> {
-    let box = ObservationPool.take()
+    let box: Unmanaged<ObservationBox>
+    if let identityMap {
+      box = identityMap.observation.take()
+    } else {
+      box = Unmanaged.passRetained(ObservationBox())
+      ownsObservation = true
+    }
     observation = box
     return box
   }

@@ -72,7 +72,7 @@ extension PersistentModel {
       if state.pointee.flags.contains(.fault) { map.entity.properties.forEach { _ = self[keyPath: $0.keyPath] } }
       if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
     }
-    state.pointee.identityMap = nil
+    state.pointee.leaveIdentityMap()
     state.pointee.address = nil
     state.pointee.primaryKey = 0
     state.pointee.token = nil
@@ -90,6 +90,7 @@ extension PersistentModel {
     state.pointee.address = address
     state.pointee.flags = flags
     map.register(address, key: key)
+    if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }
 

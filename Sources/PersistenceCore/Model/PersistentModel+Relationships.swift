@@ -63,23 +63,9 @@ extension PersistentModel {
     return value.compactMap { _$admit($0, at: position) }
   }
 
-  /// The object to relate for another: itself, inserted if it is new; for a row that another context of the container
-  /// has, this context's own instance. Nil for any other object of another context, and the next save says so.
   private func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
-    let other = value._$state
-    guard let otherMap = other.pointee.identityMap else {
-      context.insert(value)
-      return value
-    }
-    if otherMap.context === context { return value }
-    if otherMap.store === map.store, other.pointee.primaryKey != 0,
-      let own: Destination = context.ownInstance(of: other.pointee.primaryKey)
-    {
-      return own
-    }
-    context.refuse(relating: self, to: value, property: map.entity.properties[position].name)
-    return nil
+    return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
   }
 
   /// Reads a to-one relationship whose object could not be made before its own row is read.

@@ -20,6 +20,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   // What generated code adds. A conformance written by hand gets these from its backing data.
 
+  /// Whether `@Model` wrote the conformance.
+  static var _$isGenerated: Bool { get }
   /// The address of the state of the instance, valid while the instance lives.
   var _$state: UnsafeMutablePointer<ModelState> { get }
   /// Makes an instance of the current row.

@@ -1,37 +1,35 @@
 import Observation
-import Synchronization
 
 /// An observation registrar on the heap.
 ///
 /// A registrar is never stored inline in a model: it is a resilient struct, which makes every read of a property pay
 /// for its layout, and it takes longer to make than a whole row takes to read.
 @usableFromInline
-package final class ObservationBox: Sendable {
+package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
 
   init() {}
 }
 
-/// The boxes of all models of the process.
+/// The boxes of a context's models.
 ///
-/// The first 4,096 models that are read have a box each; later ones share. Sharing can wake an observer for a change of
-/// another model's property of the same name; it can never miss one. Boxes are never freed, so that a model
-/// refers to its own without counting references.
-enum ObservationPool {
-  private static let capacity = 4096
-  private static let state = Mutex(State())
+/// The first 1,024 models that are read have a box each; later ones share. Sharing can wake an observer for a change of
+/// another model's property of the same name; it can never miss one. The models of a context share with each other
+/// only: whoever uses a context does so in one place, so that an observer is never woken on a thread of others.
+///
+/// The pool lives as long as any model of its context, so that models refer to boxes without counting references.
+@usableFromInline
+package final class ObservationPool {
+  private static let capacity = 1024
+  private var boxes: ContiguousArray<ObservationBox> = []
+  private var next = 0
 
-  private struct State {
-    var boxes: [ObservationBox] = []
-    var next = 0
-  }
+  init() {}
 
-  static func take() -> Unmanaged<ObservationBox> {
-    state.withLock { state in
-      let position = state.next
-      state.next = (position + 1) % capacity
-      if position == state.boxes.count { state.boxes.append(ObservationBox()) }
-      return Unmanaged.passUnretained(state.boxes[position])
-    }
+  func take() -> Unmanaged<ObservationBox> {
+    let position = next
+    next = (position + 1) % Self.capacity
+    if position == boxes.count { boxes.append(ObservationBox()) }
+    return Unmanaged.passUnretained(boxes[position])
   }
 }

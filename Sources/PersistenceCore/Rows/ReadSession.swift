@@ -6,6 +6,8 @@ package final class ReadSession {
   @usableFromInline package let failure: RowFailure
   /// Whether objects that are registered already take what the rows say.
   @usableFromInline package let refreshes: Bool
+  /// Whether relationships give up what they have, instead of taking what the row says.
+  let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
   @usableFromInline package let isPartial: Bool
   /// The objects of the rows, in order.
@@ -15,13 +17,14 @@ package final class ReadSession {
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, refreshes: Bool = true,
-    error: @escaping (Int32) -> SwiftDataError
+    releasesRelationships: Bool = false, error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
     self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
     self.failure = RowFailure(entity: identityMap.entity)
     self.refreshes = refreshes
+    self.releasesRelationships = releasesRelationships
     self.makeError = error
   }
 

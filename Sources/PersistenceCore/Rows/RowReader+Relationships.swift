@@ -34,6 +34,7 @@ extension RowReader {
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]?> { .fault }
 
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
     guard !isKept(position) else { return false }
     guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
       return true
@@ -43,6 +44,7 @@ extension RowReader {
   }
 
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
     guard !isKept(position) else { return false }
     let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
     guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }

@@ -7,16 +7,19 @@ package final class WriteSession {
   @usableFromInline package let keyComesFirst: Bool
   @usableFromInline package let failure: RowFailure
   @usableFromInline package let arena = ByteArena()
+  /// The context that saves; nil while a context goes.
+  let context: ModelContext?
   package let transformers = TransformerCache()
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
-    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool,
+    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.entity = entity
     self.objects = objects
     self.keyComesFirst = keyComesFirst
+    self.context = context
     self.failure = RowFailure(entity: entity)
     self.makeError = error
   }

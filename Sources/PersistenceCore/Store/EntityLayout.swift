@@ -17,7 +17,7 @@ package final class EntityLayout: Sendable {
   @usableFromInline package let storedMask: UInt64
   package let hasRelationships: Bool
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
-  package var hasConstants: Bool { constantMask != 0 }
+  package var hasConstants: Bool { constantMask != 0 || !modelType._$isGenerated }
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
   package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.

@@ -3,7 +3,7 @@
 extension StoreCoordinator {
   /// The map of another entity in the context of a map.
   func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
-    map.context?.identityMap(for: type)
+    (map.context ?? map.adoptiveContext()).identityMap(for: type)
   }
 
   /// Reads the row of an object into the slots that wait for it.
