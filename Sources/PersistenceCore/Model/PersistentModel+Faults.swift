@@ -69,7 +69,9 @@ extension PersistentModel {
   func _$becomeNew() {
     let state = _$state
     if let map = state.pointee.identityMap {
-      if state.pointee.flags.contains(.fault) { map.entity.properties.forEach { _ = self[keyPath: $0.keyPath] } }
+      if state.pointee.flags.contains(.fault) {
+        for property in map.entity.properties { _ = self[keyPath: property.keyPath] }
+      }
       if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
     }
     state.pointee.leaveIdentityMap()
