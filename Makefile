@@ -28,7 +28,7 @@ format:  ## Format every Swift file in place
 	swift format format --in-place --recursive $(SWIFT_FILES)
 
 benchmark: require  ## Compare with hand-written SQLite code and with GRDB (BENCHMARK_FLAGS are passed on)
-	Benchmarks/run $(BENCHMARK_FLAGS)
+	mkdir -p .build && Benchmarks/run --picture .build/benchmark.svg $(BENCHMARK_FLAGS)
 
 clean:  ## Remove everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build

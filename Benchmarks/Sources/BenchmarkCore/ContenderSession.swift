@@ -24,8 +24,9 @@ public protocol ContenderSession: AnyObject {
   /// Finds each row by its identifier, jumping about, no object being in memory.
   func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Finds each row by its identifier, jumping about, while all objects are in memory.
-  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+  /// Finds each row by its identifier while all objects are in memory, jumping about or one after the other. Jumping
+  /// about, half of what an identity map takes is waiting for the memory of the object.
+  func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int
 
   /// Counts the rows of each range of `count`.
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int

@@ -9,6 +9,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case rangeSortedByName = "range-sorted-by-name"
   case lookUpCold = "look-up-cold"
   case lookUpRegistered = "look-up-registered"
+  case lookUpInOrder = "look-up-registered-in-order"
   case countRange = "count-range"
   case countAll = "count-all"
   case update
@@ -25,7 +26,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .rangeInIndexOrder: "range, limit 20, by index ×\(plan.wideRanges.count)"
     case .rangeSortedByName: "range, sorted by name ×\(plan.narrowRanges.count)"
     case .lookUpCold: "look-up by id, cold"
-    case .lookUpRegistered: "look-up by id, registered"
+    case .lookUpRegistered: "look-up by id, registered, shuffled"
+    case .lookUpInOrder: "look-up by id, registered, in order"
     case .countRange: "count of a range ×\(plan.wideRanges.count)"
     case .countAll: "count of all ×\(plan.counts)"
     case .update: "load, change 1 field, save ½"
@@ -36,7 +38,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   /// How often one sample does the thing that the workload is named after.
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
-    case .insert, .fetchAll, .fetchAndFree, .readThreeFields, .lookUpCold, .lookUpRegistered: plan.rows
+    case .insert, .fetchAll, .fetchAndFree, .readThreeFields, .lookUpCold, .lookUpRegistered, .lookUpInOrder:
+      plan.rows
     case .open: plan.openings
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
     case .rangeSortedByName: plan.narrowRanges.count

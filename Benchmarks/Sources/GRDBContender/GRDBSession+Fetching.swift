@@ -35,8 +35,15 @@ extension GRDBSession {
   }
 
   func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
-    let identifiers = plan.shuffled(try queue.read { try GRDBItem.select(Column("id"), as: Int64.self).fetchAll($0) })
-    return try stopwatch.measure {
+    try lookUp(plan.shuffled(try identifiers()), stopwatch)
+  }
+
+  private func identifiers() throws -> [Int64] {
+    try queue.read { try GRDBItem.select(Column("id"), as: Int64.self).order(Column("id")).fetchAll($0) }
+  }
+
+  private func lookUp(_ identifiers: [Int64], _ stopwatch: Stopwatch) throws -> Int {
+    try stopwatch.measure {
       try identifiers.reduce(0) { sum, identifier in
         sum &+ (try queue.read { try GRDBItem.fetchOne($0, key: identifier) }?.count ?? 0)
       }
@@ -44,9 +51,12 @@ extension GRDBSession {
   }
 
   /// Without an identity map, a row that is already in memory is looked up in the database all the same.
-  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+  func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
-    return try withExtendedLifetime(items) { try lookUpCold(plan, stopwatch) }
+    let identifiers = try identifiers()
+    return try withExtendedLifetime(items) {
+      try lookUp(inOrder ? identifiers : plan.shuffled(identifiers), stopwatch)
+    }
   }
 
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {

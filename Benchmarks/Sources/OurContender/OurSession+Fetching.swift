@@ -46,11 +46,13 @@ extension OurSession {
     return lookUp(identifiers, in: ModelContext(container), stopwatch)
   }
 
-  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+  func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let context = ModelContext(container)
-    let identifiers = plan.shuffled(try context.fetchIdentifiers(FetchDescriptor<Item>()))
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Item>())
     let items = try context.fetch(FetchDescriptor<Item>())
-    return withExtendedLifetime(items) { lookUp(identifiers, in: context, stopwatch) }
+    return withExtendedLifetime(items) {
+      lookUp(inOrder ? identifiers : plan.shuffled(identifiers), in: context, stopwatch)
+    }
   }
 
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {

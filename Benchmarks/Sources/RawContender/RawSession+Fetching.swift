@@ -40,7 +40,14 @@ extension RawSession {
   }
 
   func lookUpCold(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
-    let identifiers = plan.shuffled(try statement("SELECT id FROM item ORDER BY id").fetchNumbers())
+    try lookUp(plan.shuffled(try identifiers()), stopwatch)
+  }
+
+  private func identifiers() throws -> [Int] {
+    try statement("SELECT id FROM item ORDER BY id").fetchNumbers()
+  }
+
+  private func lookUp(_ identifiers: [Int], _ stopwatch: Stopwatch) throws -> Int {
     let statement = try statement("SELECT \(RawItem.columns) FROM item WHERE id = ?")
     return try stopwatch.measure {
       try identifiers.reduce(0) { sum, identifier in
@@ -51,9 +58,12 @@ extension RawSession {
   }
 
   /// Without an identity map, a row that is already in memory is looked up in the database all the same.
-  func lookUpRegistered(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+  func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
-    return try withExtendedLifetime(items) { try lookUpCold(plan, stopwatch) }
+    let identifiers = try identifiers()
+    return try withExtendedLifetime(items) {
+      try lookUp(inOrder ? identifiers : plan.shuffled(identifiers), stopwatch)
+    }
   }
 
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {

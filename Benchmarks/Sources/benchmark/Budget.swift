@@ -15,7 +15,7 @@ struct Budget {
       Budget(goal: 1.10, limit: 1.25)
     case .fetchAndFree, .update, .delete, .lookUpCold:
       Budget(goal: 1.20, limit: 1.40)
-    case .lookUpRegistered:
+    case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
     case .readThreeFields:
       nil

@@ -44,6 +44,11 @@ package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
 
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = map.entity.property(at: keyPath) else { return }
+    // Without its context nothing keeps the model, and nothing collects its changes.
+    guard map.context != nil else {
+      state.pointee.dirty |= property.bit
+      return
+    }
     guard let address = state.pointee.address ?? modelAddress else { return }
     Unmanaged<Model>.fromOpaque(address).takeUnretainedValue()._$willChange(property.position)
   }

@@ -91,7 +91,8 @@ extension RowWriter {
   private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    if let optional = value as? any OptionalValue { value = optional.wrappedValue }
+    // What is in the value: the value itself is an optional too.
+    if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)
     case let model as any PersistentModel: bindReference(model, parameter, property.position)

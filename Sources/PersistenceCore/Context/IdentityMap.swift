@@ -5,8 +5,8 @@ import CSwiftRuntime
 /// Objects are held unretained, in pages indexed by the key; an object clears its place when it dies. The map outlives
 /// its context for as long as objects refer to it, which is what keeps those objects readable.
 public final class IdentityMap: @unchecked Sendable {
-  // Unchecked: `table` is guarded by `lock`, because an object may die on any thread. Everything else is used only by
-  // whoever may use the context, which is not Sendable.
+  // Unchecked: `table` and `departed` are guarded by `lock`, because an object may die on any thread. Everything else
+  // is used only by whoever may use the context, which is not Sendable.
 
   package let entity: EntityLayout
   /// Keeps the store open for objects that outlive their context.
@@ -14,6 +14,8 @@ public final class IdentityMap: @unchecked Sendable {
   /// The context, until it goes.
   package private(set) unowned(unsafe) var context: ModelContext?
   @exclusivity(unchecked) private var table = IdentityTable()
+  /// Objects with relationships whose rows were deleted, by the keys that they had; guarded like the table.
+  @exclusivity(unchecked) private var departed: [Int64: UnsafeMutableRawPointer] = [:]
   private let lock = SpinLock()
 
   // Only the context's own code changes the lists, one call at a time.
@@ -53,8 +55,9 @@ public final class IdentityMap: @unchecked Sendable {
     inserted = []
     changed = []
     deleted = []
-    handWritten = [:]
     if entity.hasRelationships { releaseRelationships(as: entity.modelType) }
+    // Last: backing data may keep the place of a model that dies with its context.
+    handWritten = [:]
   }
 
   private func letGo<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) {
@@ -108,12 +111,22 @@ public final class IdentityMap: @unchecked Sendable {
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
+    if !departed.isEmpty, departed[key] == address { departed[key] = nil }
+  }
+
+  /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
+  func depart(_ address: UnsafeMutableRawPointer, key: Int64) {
+    forget(address, key: key)
+    guard entity.hasRelationships else { return }
+    lock.acquire()
+    defer { lock.release() }
+    departed[key] = address
   }
 
   private func livingObjects() -> [AnyObject] {
     lock.acquire()
     defer { lock.release() }
-    return table.addresses.compactMap { address in
+    return (table.addresses + departed.values).compactMap { address in
       swift_tryRetain(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
     }
   }

@@ -29,7 +29,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   let autosave = AutosaveSchedule()
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
-  var lastLookup: (entity: StoreEntity, map: IdentityMap)?
+  @exclusivity(unchecked) var lastLookup: (entity: StoreEntity, map: IdentityMap)?
 
   /// Who makes the changes, for the history of the store.
   public var author: String? {
@@ -80,6 +80,8 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if autosaveEnabled { saveOnClosing() }
+    // All before the first lets go of its objects: what observers then ask for must not lead back here.
+    for map in identityMaps.values { map.closeContext() }
     for map in identityMaps.values { map.detach() }
     transactionLog?.abandon()
   }

@@ -21,8 +21,9 @@ package final class ObservationBox {
 @usableFromInline
 package final class ObservationPool {
   private static let capacity = 1024
-  private var boxes: ContiguousArray<ObservationBox> = []
-  private var next = 0
+  // Taken once for each object that is read, by the one user of the context.
+  @exclusivity(unchecked) private var boxes: ContiguousArray<ObservationBox> = []
+  @exclusivity(unchecked) private var next = 0
 
   init() {}
 

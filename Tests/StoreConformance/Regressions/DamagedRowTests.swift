@@ -1,0 +1,86 @@
+import SwiftData
+import Testing
+
+@Suite("Regressions: rows that the library did not write")
+struct DamagedRowTests {
+  @Test("a stored value that an enum with payloads cannot hold makes the fetch throw")
+  func unknownCase() throws {
+    let store = try TestStore(.file, [Parcel.self])
+    let writer = store.context()
+    writer.insert(Parcel("name", content: .text("x")))
+    try writer.save()
+    try store.tamper(#"UPDATE Parcel SET content = '{"later":{}}'"#)
+    #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Parcel>()) }
+  }
+
+  @Test("what stands for a row that is gone has an enum with payloads that can be read", arguments: Engine.allCases)
+  func standIn(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Parcel.self])
+    let writer = store.context()
+    let parcel = Parcel("name", content: .text("x"))
+    writer.insert(parcel)
+    try writer.save()
+    let identifier = parcel.persistentModelID
+    writer.delete(parcel)
+    try writer.save()
+    let reader = store.context()
+    let standIn = try #require(reader.model(for: identifier) as? Parcel)
+    #expect(standIn.isDeleted)
+    #expect(standIn.name == "")
+    #expect(standIn.content == .text(""))
+  }
+
+  @Test("a fetch that meets a damaged value leaves the object's own")
+  func refresh() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    let letter = Letter("a")
+    letter.tags = ["keep"]
+    context.insert(letter)
+    try context.save()
+    try store.tamper("UPDATE Letter SET tags = 'garbage'")
+    #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Letter>()) }
+    #expect(letter.tags == ["keep"])
+    #expect(letter.text == "a")
+    #expect(!context.hasChanges)
+  }
+
+  @Test("a row with the key 0 is refused, one with a key below it is not")
+  func keys() throws {
+    let store = try TestStore(.file, letterModels)
+    try store.tamper("INSERT INTO Stamp VALUES (-5, 'negative')")
+    let context = store.context()
+    let stamp = try #require(try context.fetch(FetchDescriptor<Stamp>()).first)
+    stamp.text = "changed"
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == ["changed"])
+    try store.tamper("INSERT INTO Stamp VALUES (0, 'zero')")
+    #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Stamp>()) }
+  }
+
+  @Test("a save throws when a row has taken the last key there is, and nothing is saved")
+  func lastKey() throws {
+    let store = try TestStore(.file, letterModels)
+    try store.tamper("INSERT INTO Stamp VALUES (9223372036854775807, 'last')")
+    let context = store.context()
+    context.insert(Stamp("one too many"))
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(context.hasChanges)
+    #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == ["last"])
+  }
+
+  @Test("rows are one object each, however large their keys are")
+  func largeKeys() throws {
+    let store = try TestStore(.file, letterModels)
+    // On both sides of where keys stop being indexes, and of the steps in which the index grows.
+    for (key, text) in [(1, "a"), (51_200_256, "b"), (64_000_000, "c"), (67_108_863, "d"), (67_108_864, "e")] {
+      try store.tamper("INSERT INTO Stamp VALUES (\(key), '\(text)')")
+    }
+    let context = store.context()
+    let descriptor = FetchDescriptor<Stamp>(sortBy: [SortDescriptor(\.text)])
+    let first = try context.fetch(descriptor)
+    let second = try context.fetch(descriptor)
+    #expect(first.map(\.text) == ["a", "b", "c", "d", "e"])
+    #expect(zip(first, second).allSatisfy { $0 === $1 })
+  }
+}

@@ -1,0 +1,71 @@
+import SwiftData
+import Testing
+
+@Suite("Regressions: models written by hand")
+struct ManualModelTests {
+  private let models: [any PersistentModel.Type] = [Manual.self, ManualOwner.self, Stamp.self]
+
+  @Test("backing data works when nothing else holds its model", arguments: Engine.allCases)
+  func backingData(_ engine: Engine) throws {
+    let store = try TestStore(engine, models)
+    let context = store.context()
+    var model: Manual? = Manual("first")
+    context.insert(try #require(model))
+    try context.save()
+    var data = try #require(model).persistentBackingData
+    model = nil
+    for _ in 0..<3 { #expect(try context.fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"]) }
+    data.setValue(forKey: \.name, to: "second")
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["second"])
+    data.persistentModelID = nil
+  }
+
+  @Test("backing data can be set when its model's context is gone", arguments: Engine.allCases)
+  func contextGone(_ engine: Engine) throws {
+    let store = try TestStore(engine, models)
+    let data: any BackingData<Manual>
+    do {
+      let context = store.context()
+      let model = Manual("first")
+      model.stamp = Stamp("stamp")
+      context.insert(model)
+      try context.save()
+      data = model.persistentBackingData
+    }
+    data.setValue(forKey: \.name, to: "second")
+    #expect(data.getValue(forKey: \.name) == "second")
+    #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"])
+  }
+
+  @Test("an optional property is stored without a value, with one, and without again", arguments: Engine.allCases)
+  func optional(_ engine: Engine) throws {
+    let store = try TestStore(engine, models)
+    let context = store.context()
+    let model = Manual("name")
+    context.insert(model)
+    for text in [nil, "stamp", nil] {
+      let stamp = text.map(Stamp.init)
+      if let stamp { context.insert(stamp) }
+      model.stamp = stamp
+      try context.save()
+      let reader = store.context()
+      let stored = try #require(try reader.fetch(FetchDescriptor<Manual>()).first)
+      #expect(stored.stamp?.text == text)
+    }
+  }
+
+  @Test("a model written by hand is read through a relationship", arguments: Engine.allCases)
+  func relationship(_ engine: Engine) throws {
+    let store = try TestStore(engine, models)
+    let writer = store.context()
+    let owner = ManualOwner("owner")
+    writer.insert(owner)
+    owner.manual = Manual("by hand")
+    try writer.save()
+    let reader = store.context()
+    let found = try #require(try reader.fetch(FetchDescriptor<ManualOwner>()).first)
+    #expect(found.manual?.name == "by hand")
+    #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["by hand"])
+  }
+}

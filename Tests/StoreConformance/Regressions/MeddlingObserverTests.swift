@@ -1,0 +1,116 @@
+import SwiftData
+import Synchronization
+import Testing
+
+@Suite("Regressions: observers that change models")
+struct MeddlingObserverTests {
+  @Test("what an observer of a rollback changes waits to be saved", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    let first = Letter("a")
+    let second = Letter("b")
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    first.text = "dirty"
+    // The rollback runs the observer here and now.
+    nonisolated(unsafe) let changed = second
+    withObservationTracking {
+      _ = first.text
+    } onChange: {
+      changed.text = "from the observer"
+    }
+    context.rollback()
+    #expect(context.hasChanges)
+    #expect(second.hasChanges)
+    #expect(second.text == "from the observer")
+    try context.save()
+    second.count = 7
+    #expect(context.hasChanges)
+    try context.save()
+    let third = store.context()
+    let stored = try third.fetch(FetchDescriptor<Letter>(sortBy: [SortDescriptor(\.text)]))
+    #expect(stored.map(\.text) == ["a", "from the observer"])
+    #expect(stored.map(\.count) == [0, 7])
+  }
+
+  @Test("what an observer of a refresh changes in the same object is kept", arguments: Engine.allCases)
+  func refresh(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let here = store.context()
+    let letter = Letter("a")
+    here.insert(letter)
+    try here.save()
+    let there = store.context()
+    try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "remote"
+    try there.save()
+    // The fetch runs the observer here and now.
+    nonisolated(unsafe) let changed = letter
+    withObservationTracking {
+      _ = letter.text
+    } onChange: {
+      changed.count = 99
+    }
+    _ = try here.fetch(FetchDescriptor<Letter>())
+    #expect(letter.count == 99)
+    #expect(letter.text == "remote")
+    #expect(letter.hasChanges)
+    try here.save()
+    let third = store.context()
+    let stored = try #require(try third.fetch(FetchDescriptor<Letter>()).first)
+    #expect(stored.text == "remote")
+    #expect(stored.count == 99)
+  }
+
+  @Test("an observer of a save that saves does not begin another", arguments: Engine.allCases)
+  func saveInSave(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    let posts = Log<Bool>()
+    // The save runs the observer here and now.
+    nonisolated(unsafe) let saved = context
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in
+      posts.add(true)
+      // A save that begins another would never end.
+      if posts.entries.count < 50 { try? saved.save() }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(Letter("a"))
+    try context.save()
+    #expect(posts.entries.count == 1)
+    #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 1)
+  }
+
+  @Test("an observer is never woken by a context of another thread", arguments: Engine.allCases)
+  func otherThread(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let watched = Stamp("watched")
+    let flag = changeFlag { _ = watched.text }
+    let context = store.context()
+    let listed = Stamp("listed")
+    context.insert(listed)
+    let listedFlag = changeFlag { _ = listed.text }
+    let container = store.container
+    let done = Flag()
+    let thread = Thread {
+      let own = ModelContext(container)
+      // More than there are boxes to go round.
+      for number in 0..<3000 {
+        let stamp = Stamp("\(number)")
+        own.insert(stamp)
+        _ = stamp.text
+        stamp.text = "changed"
+      }
+      done.raise()
+    }
+    thread.start()
+    let end = Date(timeIntervalSinceNow: 30)
+    while !done.isRaised, Date() < end { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(done.isRaised)
+    #expect(!flag.isRaised)
+    #expect(!listedFlag.isRaised)
+  }
+}

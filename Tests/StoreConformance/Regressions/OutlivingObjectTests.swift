@@ -1,0 +1,189 @@
+import SwiftData
+import Testing
+
+@Suite("Regressions: objects and files that outlive their context", .serialized)
+struct OutlivingObjectTests {
+  private let schoolModels: [any PersistentModel.Type] = [Teacher.self, Pupil.self]
+
+  /// How many files of a store the process has open.
+  private func openFiles(of url: URL) throws -> Int {
+    let folder = "/proc/self/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+      // The listing's own descriptor is closed by now.
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+      return path?.hasPrefix(url.path) ?? false
+    }
+  }
+
+  private struct School {
+    weak var teacher: Teacher?
+    weak var pupil: Pupil?
+  }
+
+  /// Makes a teacher and a pupil that refer to each other, and reads both ways in the same context and in another.
+  private func useSchool(_ container: ModelContainer) throws -> [School] {
+    let writer = ModelContext(container)
+    let teacher = Teacher("teacher")
+    let pupil = Pupil("pupil")
+    teacher.pupils = [pupil]
+    pupil.teacher = teacher
+    pupil.friend = pupil
+    writer.insert(teacher)
+    try writer.save()
+    #expect(teacher.pupils.first?.teacher === teacher)
+    let reader = ModelContext(container)
+    let found = try #require(try reader.fetch(FetchDescriptor<Teacher>()).first)
+    let other = try #require(found.pupils.first)
+    #expect(other.teacher === found)
+    #expect(other.friend === other)
+    return [School(teacher: teacher, pupil: pupil), School(teacher: found, pupil: other)]
+  }
+
+  @Test("objects that refer to each other are freed with their context, and no file stays open")
+  func cycle() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "cycle.store")
+    func use() throws -> [School] {
+      let schema = Schema(schoolModels)
+      let container = try ModelContainer(
+        for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
+      let schools = try useSchool(container)
+      #expect(try openFiles(of: url) > 0)
+      return schools
+    }
+    for school in try use() {
+      #expect(school.teacher == nil)
+      #expect(school.pupil == nil)
+    }
+    #expect(try openFiles(of: url) == 0)
+  }
+
+  @Test("objects of a store in memory that refer to each other are freed with their context")
+  func cycleInMemory() throws {
+    let store = try TestStore(.memory, schoolModels)
+    for school in try useSchool(store.container) {
+      #expect(school.teacher == nil)
+      #expect(school.pupil == nil)
+    }
+  }
+
+  @Test("objects that were read after their context went are freed too, and no file stays open")
+  func cycleOfOutliving() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "outliving.store")
+    func use() throws {
+      let schema = Schema(schoolModels)
+      var container: ModelContainer? = try ModelContainer(
+        for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
+      _ = try useSchool(try #require(container))
+      var context: ModelContext? = ModelContext(try #require(container))
+      let teacher = try #require(try context?.fetch(FetchDescriptor<Teacher>()).first)
+      context = nil
+      container = nil
+      #expect(context == nil && container == nil)
+      #expect(teacher.pupils.first?.teacher?.pupils.first?.friend?.name == "pupil")
+    }
+    try use()
+    #expect(try openFiles(of: url) == 0)
+  }
+
+  @Test("an object that outlives its context reads its relationships from the store", arguments: Engine.allCases)
+  func relationships(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let writer = store.context()
+    let written = Letter("letter", seal: Stamp("seal"))
+    written.stamps = [Stamp("one"), Stamp("two")]
+    writer.insert(written)
+    try writer.save()
+    let reader = store.context()
+    for wasRead in [false, true] {
+      var context: ModelContext? = store.context()
+      let letter = try #require(try context?.fetch(FetchDescriptor<Letter>()).first)
+      if wasRead {
+        #expect(letter.seal?.text == "seal")
+        #expect(letter.stamps.count == 2)
+      }
+      context = nil
+      #expect(letter.modelContext == nil)
+      #expect(letter.text == "letter")
+      #expect(letter.seal?.text == "seal")
+      #expect(letter.stamps.map(\.text).sorted() == ["one", "two"])
+    }
+    let stamp = try #require(try reader.fetch(FetchDescriptor<Stamp>()).first { $0.text == "two" })
+    stamp.text = "changed"
+    try reader.save()
+    var context: ModelContext? = store.context()
+    let letter = try #require(try context?.fetch(FetchDescriptor<Letter>()).first)
+    context = nil
+    #expect(context == nil)
+    #expect(letter.stamps.map(\.text).sorted() == ["changed", "one"])
+  }
+
+  @Test("an object whose context went before it was saved can be inserted into another", arguments: Engine.allCases)
+  func unsaved(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let letter = Letter("letter", seal: Stamp("seal"))
+    do { store.context().insert(letter) }
+    #expect(letter.modelContext == nil)
+    #expect(letter.seal?.text == "seal")
+    let context = store.context()
+    context.insert(letter)
+    #expect(letter.modelContext === context)
+    try context.save()
+    let third = store.context()
+    let stored = try #require(try third.fetch(FetchDescriptor<Letter>()).first)
+    #expect(stored.text == "letter")
+    #expect(stored.seal?.text == "seal")
+  }
+
+  @Test("an observer that is woken while a context goes finds no context", arguments: Engine.allCases)
+  func observer(_ engine: Engine) throws {
+    let store = try TestStore(engine, schoolModels)
+    let teacher = Teacher("teacher")
+    let pupil = Pupil("pupil")
+    let found = Log<Bool>()
+    do {
+      let context = store.context()
+      teacher.pupils = [pupil]
+      pupil.teacher = teacher
+      context.insert(teacher)
+      try context.save()
+      // Observers run where the context goes: here.
+      nonisolated(unsafe) let observed = (teacher, pupil)
+      for read in [{ _ = teacher.pupils }, { _ = pupil.teacher }] {
+        withObservationTracking(read) {
+          found.add(observed.0.modelContext != nil)
+          found.add(observed.1.modelContext != nil)
+        }
+      }
+    }
+    #expect(!found.entries.contains(true))
+    #expect(teacher.pupils.first?.teacher?.name == "teacher")
+  }
+
+  @Test("deleted objects that refer to each other do not keep files open")
+  func deletedCycle() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "deleted.store")
+    func use() throws {
+      let schema = Schema(schoolModels)
+      let container = try ModelContainer(
+        for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
+      let context = ModelContext(container)
+      let teacher = Teacher("teacher")
+      let pupil = Pupil("pupil")
+      teacher.pupils = [pupil]
+      pupil.teacher = teacher
+      context.insert(teacher)
+      try context.save()
+      context.delete(pupil)
+      context.delete(teacher)
+      try context.save()
+    }
+    try use()
+    #expect(try openFiles(of: url) == 0)
+  }
+}

@@ -1,0 +1,82 @@
+import SwiftData
+import Testing
+
+@Suite("Regressions: changes around a due autosave", .serialized)
+@MainActor
+struct PendingAutosaveTests {
+  /// Longer than the delay of an autosave, without letting the main actor run one.
+  private func pass() { Thread.sleep(forTimeInterval: 0.7) }
+
+  private func letters(in context: ModelContext) throws -> (first: Letter, second: Letter) {
+    let first = Letter("a")
+    let second = Letter("b")
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    return (first, second)
+  }
+
+  private func texts(_ store: TestStore) throws -> [String] {
+    try store.context().fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
+  }
+
+  @Test("a change after the time of an autosave is saved", arguments: Engine.allCases)
+  func assignment(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    context.autosaveEnabled = true
+    let (first, second) = try letters(in: context)
+    first.text = "a1"
+    pass()
+    second.text = "b1"
+    #expect(second.hasChanges)
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try texts(store) == ["a1", "b1"])
+  }
+
+  @Test("a change in place after the time of an autosave is saved", arguments: Engine.allCases)
+  func inPlace(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    context.autosaveEnabled = true
+    let (first, second) = try letters(in: context)
+    first.text = "a1"
+    pass()
+    second.tags.append("t")
+    #expect(second.hasChanges)
+    #expect(second.tags == ["t"])
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Letter>()).flatMap(\.tags) == ["t"])
+  }
+
+  @Test("in the main context, a change after the time of an autosave is saved", arguments: Engine.allCases)
+  func mainContext(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let (first, second) = try letters(in: store.container.mainContext)
+    first.text = "a1"
+    pass()
+    second.text = "b1"
+    #expect(second.hasChanges)
+    try store.container.mainContext.save()
+    #expect(try texts(store) == ["a1", "b1"])
+  }
+
+  @Test("a context that goes cannot be kept by the code that its last save runs", arguments: Engine.allCases)
+  func closing(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Trap.self])
+    let trap = Trap(1)
+    let wasGone = Log<Bool>()
+    // The save runs the closure here and now.
+    nonisolated(unsafe) let observed = trap
+    Tripwire.watch {
+      wasGone.add(observed.modelContext == nil)
+    } during: {
+      let context = store.context()
+      context.autosaveEnabled = true
+      context.insert(trap)
+    }
+    #expect(wasGone.entries == [true])
+    #expect(try store.context().fetchCount(FetchDescriptor<Trap>()) == 1)
+  }
+}
