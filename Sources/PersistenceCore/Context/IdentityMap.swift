@@ -9,6 +9,7 @@ public final class IdentityMap: @unchecked Sendable {
   // is used only by whoever may use the context, which is not Sendable.
 
   package let entity: EntityLayout
+  let modelType: any PersistentModel.Type
   /// Keeps the store open for objects that outlive their context.
   package let store: StoreCoordinator
   /// The context, until it goes.
@@ -29,15 +30,19 @@ public final class IdentityMap: @unchecked Sendable {
   private var handWritten: [Int64: AnyObject] = [:]
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
-  @usableFromInline package let observation: ObservationPool
+  private let observationPool: ObservationPool
+  /// The same pool, reached without counting references.
+  package let observation: Unmanaged<ObservationPool>
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
   package var hasTakenBack = false
 
   init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext) {
     self.entity = entity
+    self.modelType = entity.modelType
     self.store = store
     self.context = context
-    self.observation = context.observation
+    self.observationPool = context.observation
+    self.observation = .passUnretained(context.observation)
   }
 
   func closeContext() {

@@ -7,7 +7,7 @@ extension ModelContext {
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
       let known = map.object(for: key)
     {
-      return map.entity.model(known)
+      return EntityLayout.model(known, as: map.modelType)
     }
     do {
       if let model = try lookUp(persistentModelID) { return model }
@@ -51,9 +51,10 @@ extension ModelContext {
 
   /// The map of an entity of a store. Identifiers of one entity share its object, and look-ups come in series.
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
-    if let lastLookup, lastLookup.entity === entity { return lastLookup.map }
+    if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
-    lastLookup = (entity, map)
+    // Only the store's own object is sure to stay where it is.
+    if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }
 
@@ -87,7 +88,10 @@ extension ModelContext {
 extension EntityLayout {
   /// An object of the entity as a model, without asking the runtime what it is: its map holds no others.
   func model(_ object: AnyObject) -> any PersistentModel {
-    func cast<T: PersistentModel>(_ type: T.Type) -> any PersistentModel { unsafeDowncast(object, to: T.self) }
-    return cast(modelType)
+    Self.model(object, as: modelType)
+  }
+
+  static func model<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> any PersistentModel {
+    unsafeDowncast(object, to: T.self)
   }
 }

@@ -29,7 +29,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   let autosave = AutosaveSchedule()
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
-  @exclusivity(unchecked) var lastLookup: (entity: StoreEntity, map: IdentityMap)?
+  @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
 
   /// Who makes the changes, for the history of the store.
   public var author: String? {

@@ -87,7 +87,7 @@ extension ModelState {
   package mutating func takeObservation() -> Unmanaged<ObservationBox> {
     let box: Unmanaged<ObservationBox>
     if let identityMap {
-      box = identityMap.observation.take()
+      box = identityMap.observation._withUnsafeGuaranteedRef { $0.take() }
     } else {
       box = Unmanaged.passRetained(ObservationBox())
       ownsObservation = true

@@ -21,16 +21,25 @@ package final class ObservationBox {
 @usableFromInline
 package final class ObservationPool {
   private static let capacity = 1024
-  // Taken once for each object that is read, by the one user of the context.
-  @exclusivity(unchecked) private var boxes: ContiguousArray<ObservationBox> = []
+  // In memory of its own, since a box is taken for each object that is read: an array would count references for it.
+  private let boxes = UnsafeMutablePointer<Unmanaged<ObservationBox>>.allocate(capacity: ObservationPool.capacity)
+  @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var next = 0
 
   init() {}
 
+  deinit {
+    for position in 0..<count { boxes[position].release() }
+    boxes.deallocate()
+  }
+
   func take() -> Unmanaged<ObservationBox> {
     let position = next
-    next = (position + 1) % Self.capacity
-    if position == boxes.count { boxes.append(ObservationBox()) }
-    return Unmanaged.passUnretained(boxes[position])
+    next = position + 1 == Self.capacity ? 0 : position + 1
+    if position == count {
+      (boxes + position).initialize(to: .passRetained(ObservationBox()))
+      count += 1
+    }
+    return boxes[position]
   }
 }
