@@ -6,11 +6,13 @@ extension ModelConfiguration {
     guard !isStoredInMemoryOnly else { return }
     let fileName = url.lastPathComponent
     // Beside the file there are `-wal` and `-shm`, and 255 bytes is what file systems allow.
-    guard fileName.utf8.count <= 255 - 4, name.utf8.count <= 255 - 4 else {
+    guard fileName.utf8.count <= 255 - 4, (givenName?.utf8.count ?? 0) <= 255 - 4 else {
       throw SwiftDataError(
         .configurationFileNameTooLong,
         "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most 245 are possible")
     }
+    // A name that comes from a URL has been a file name already.
+    guard let name = givenName ?? (fileName.isEmpty ? "" : nil) else { return }
     guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F }), name != ".", name != ".." else {
       throw SwiftDataError(
         .configurationFileNameContainsInvalidCharacters,

@@ -7,7 +7,10 @@ import Foundation
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The file of the store. Stores in memory have a URL that names no file.
   public let url: URL
-  public let name: String
+  /// The name that was given, or that of the file without its extension.
+  public var name: String { givenName ?? url.deletingPathExtension().lastPathComponent }
+  /// Kept apart, because taking a URL apart costs a few microseconds and few ask for the name.
+  let givenName: String?
   public let groupAppContainerIdentifier: String?
   public let cloudKitContainerIdentifier: String?
   public let groupContainer: GroupContainer
@@ -89,16 +92,16 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.init(
-      name: name ?? url.deletingPathExtension().lastPathComponent, schema: schema, url: url,
+      name: name, schema: schema, url: url,
       isInDefaultFolder: false, isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
       cloudKitDatabase: cloudKitDatabase)
   }
 
   private init(
-    name: String, schema: Schema?, url: URL, isInDefaultFolder: Bool, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+    name: String?, schema: Schema?, url: URL, isInDefaultFolder: Bool, isStoredInMemoryOnly: Bool, allowsSave: Bool,
     groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase
   ) {
-    self.name = name
+    self.givenName = name
     self.schema = schema
     self.url = url
     self.isInDefaultFolder = isInDefaultFolder
