@@ -47,7 +47,7 @@ extension ModelContext {
   private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     state.pointee.flags.remove(.touched)
-    if key == 0 { return withdraw(model, from: map) }
+    if key == 0 { return withdraw(model) }
     state.pointee.flags.subtract([.gone, .deleted, .changed])
     model._$register(key, in: map, flags: state.pointee.flags)
     state.pointee.dirty = 0
@@ -55,15 +55,9 @@ extension ModelContext {
   }
 
   /// Takes an object out of the context that was new in the transaction, saved in it or not.
-  private func withdraw<T: PersistentModel>(_ model: T, from map: IdentityMap) {
-    let state = model._$state
-    if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
-    state.pointee.token?.unresolve()
-    state.pointee.address = nil
-    state.pointee.primaryKey = 0
-    state.pointee.leaveIdentityMap()
-    state.pointee.dirty = 0
-    state.pointee.flags = []
+  private func withdraw<T: PersistentModel>(_ model: T) {
+    model._$state.pointee.token?.unresolve()
+    model._$state.pointee.becomeNew()
   }
 
   // MARK: What was pending before

@@ -48,17 +48,3 @@ extension IdentityMap {
     hasTakenBack = false
   }
 }
-
-extension EntityLayout {
-  /// The bits of to-many relationships, which have no columns.
-  var toManyMask: UInt64 {
-    properties.reduce(0) { mask, property in
-      guard case .toMany = property.kind, property.position < 63 else { return mask }
-      return mask | property.bit
-    }
-  }
-
-  var hasToMany: Bool {
-    properties.contains { if case .toMany = $0.kind { true } else { false } }
-  }
-}

@@ -92,13 +92,7 @@ struct SavedChanges {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
     try transaction.insert(into: entity) { statement in
-      let session = WriteSession(
-        entity: entity, objects: changes.inserted, keyComesFirst: true, context: changes.map.context,
-        error: statement.error)
-      try withExtendedLifetime(session) {
-        var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
-        try entity.modelType._$encode(&writer)
-      }
+      try encode(changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
     }
   }
 
@@ -108,14 +102,21 @@ struct SavedChanges {
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
     where mask & entity.storedMask & ~entity.toManyMask != 0 {
       try transaction.update(entity, mask: mask) { statement in
-        let session = WriteSession(
-          entity: entity, objects: objects, keyComesFirst: false, context: changes.map.context,
-          error: statement.error)
-        try withExtendedLifetime(session) {
-          var writer = RowWriter(statement, session: session, mask: mask)
-          try entity.modelType._$encode(&writer)
-        }
+        try encode(objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false)
       }
+    }
+  }
+
+  private func encode(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
+    keyComesFirst: Bool
+  ) throws {
+    let session = WriteSession(
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context, error: statement.error)
+    // A row writer refers to its session without holding it.
+    try withExtendedLifetime(session) {
+      var writer = RowWriter(statement, session: session, mask: mask)
+      try map.modelType._$encode(&writer)
     }
   }
 

@@ -40,6 +40,16 @@ public struct ModelState: ~Copyable {
     identityMap = nil
   }
 
+  /// Makes the object one that was never inserted.
+  mutating func becomeNew() {
+    if let address, let identityMap { identityMap.forget(address, key: primaryKey) }
+    leaveIdentityMap()
+    address = nil
+    primaryKey = 0
+    dirty = 0
+    flags = []
+  }
+
   @frozen
   @usableFromInline
   package struct Flags: OptionSet, Sendable {

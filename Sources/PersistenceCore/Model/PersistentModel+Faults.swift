@@ -6,11 +6,8 @@ extension PersistentModel {
   /// Never fails, because reading a property cannot: a row that cannot be read leaves the default of the property, and
   /// the context logs why.
   public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
-    let state = _$state
-    if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
-      map.store.fulfill(self, in: map)
-      if case .value(let value) = slot() { return value }
-    }
+    _$fulfill()
+    if case .value(let value) = slot() { return value }
     let value: Value = _$freshDefault(position) ?? _$placeholder(position)
     store(value)
     return value
@@ -68,18 +65,11 @@ extension PersistentModel {
   /// Makes the object one that was never inserted, with the values that it has.
   func _$becomeNew() {
     let state = _$state
-    if let map = state.pointee.identityMap {
-      if state.pointee.flags.contains(.fault) {
-        for property in map.entity.properties { _ = self[keyPath: property.keyPath] }
-      }
-      if let address = state.pointee.address { map.forget(address, key: state.pointee.primaryKey) }
+    if let map = state.pointee.identityMap, state.pointee.flags.contains(.fault) {
+      for property in map.entity.properties { _ = self[keyPath: property.keyPath] }
     }
-    state.pointee.leaveIdentityMap()
-    state.pointee.address = nil
-    state.pointee.primaryKey = 0
     state.pointee.token = nil
-    state.pointee.dirty = 0
-    state.pointee.flags = []
+    state.pointee.becomeNew()
   }
 
   /// Makes the object the one of a row.

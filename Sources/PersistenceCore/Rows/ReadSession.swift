@@ -4,8 +4,6 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
-  /// Whether objects that are registered already take what the rows say.
-  @usableFromInline package let refreshes: Bool
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -16,14 +14,13 @@ package final class ReadSession {
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
-    identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, refreshes: Bool = true,
-    releasesRelationships: Bool = false, error: @escaping (Int32) -> SwiftDataError
+    identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
+    error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
     self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
     self.failure = RowFailure(entity: identityMap.entity)
-    self.refreshes = refreshes
     self.releasesRelationships = releasesRelationships
     self.makeError = error
   }

@@ -88,7 +88,6 @@ public struct RowReader {
   /// Gives a registered object the values of its row, but for those that wait to be saved.
   @inlinable
   package mutating func refresh<T: PersistentModel>(_ object: T) {
-    guard session.refreshes || object._$state.pointee.flags.contains(.fault) else { return }
     column = 1
     current = object._$state
     if object._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) {

@@ -16,6 +16,9 @@ package final class EntityLayout: Sendable {
   /// The bits of all properties that have columns, in the order of ``properties``.
   @usableFromInline package let storedMask: UInt64
   package let hasRelationships: Bool
+  package let hasToMany: Bool
+  /// The bits that stand for to-many relationships alone, which have no columns.
+  package let toManyMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
   package var hasConstants: Bool { constantMask != 0 || !modelType._$isGenerated }
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
@@ -35,6 +38,9 @@ package final class EntityLayout: Sendable {
     self.uniquenessConstraints = uniquenessConstraints
     self.indices = indices
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
+    let toMany = properties.filter { if case .toMany = $0.kind { true } else { false } }
+    self.hasToMany = !toMany.isEmpty
+    self.toManyMask = toMany.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
     self.hasRelationships = properties.contains { $0.isRelationship }
     self.constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.positions = Dictionary(
