@@ -57,8 +57,10 @@ let package = Package(
       ],
       exclude: ["Snapshots"]
     ),
-    .executableTarget(name: "CrashWriter", dependencies: ["SwiftData"], path: "Tests/CrashWriter"),
-    .testTarget(name: "Crash", dependencies: ["CrashWriter", "CSQLite", "SwiftData"]),
+    // A library beside the program: a test that imports the module of a program does not always build.
+    .target(name: "CrashWorkload", dependencies: ["SwiftData"], path: "Tests/CrashWorkload"),
+    .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
+    .testTarget(name: "Crash", dependencies: ["CrashWorkload", "CrashWriter", "CSQLite", "SwiftData"]),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
     .testTarget(name: "SourceCompatibility", dependencies: ["SwiftData", "SourceCompatibilityModels"]),
     .testTarget(

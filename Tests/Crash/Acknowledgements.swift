@@ -1,4 +1,4 @@
-import CrashWriter
+import CrashWorkload
 import Testing
 
 /// What the writers of one store have said, and so what the store must contain.

@@ -1,4 +1,4 @@
-import CrashWriter
+import CrashWorkload
 import Foundation
 
 /// When a writer is killed: some microseconds after it was started, or after it said something.

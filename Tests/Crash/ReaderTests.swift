@@ -1,4 +1,4 @@
-import CrashWriter
+import CrashWorkload
 import Foundation
 import Testing
 

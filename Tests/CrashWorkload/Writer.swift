@@ -1,7 +1,7 @@
 import SwiftData
 
 /// Saves batch after batch, and says of each what it will be before the save and that it is done after it.
-struct Writer {
+package struct Writer {
   private struct Undone: Error {}
 
   private let context: ModelContext
@@ -11,7 +11,7 @@ struct Writer {
   private var items: [Int: Item] = [:]
   private var labels: [String: Label] = [:]
 
-  init(_ container: ModelContainer, seed: UInt64) throws {
+  package init(_ container: ModelContainer, seed: UInt64) throws {
     context = ModelContext(container)
     context.autosaveEnabled = false
     random = SplitMix(seed: seed)
@@ -23,7 +23,7 @@ struct Writer {
 
   var number: Int { state.number }
 
-  mutating func saveNext() throws {
+  package mutating func saveNext() throws {
     let batch = Batch(after: state, using: &random)
     state.apply(batch)
     say("plan \(batch.number) \(state.digest)")
