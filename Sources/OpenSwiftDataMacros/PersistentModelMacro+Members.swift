@@ -24,7 +24,7 @@ private struct MemberExpansion {
   var members: [DeclSyntax] {
     [
       state, stateAddress, generatedMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
-      read, write,
+      read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
     ]
   }
@@ -169,6 +169,19 @@ private struct MemberExpansion {
   private func encoding(_ index: Int, _ property: StoredProperty) -> String {
     let source = property.isLet ? ".value(self.\(property.code))" : property.slot
     return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(index))"
+  }
+
+  /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.
+  private var relate: DeclSyntax {
+    let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
+      "case \(index):\n    edit.apply(to: self, \\.\(property.code), &\(property.slot))"
+    }
+    let body = cases.isEmpty ? "" : "switch position {\n  \(cases.joined(separator: "\n  "))\n  default:\n    break\n  }"
+    return """
+      \(raw: access)nonisolated func _$relate(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
+        \(raw: body)
+      }
+      """
   }
 
   private var decodeRows: DeclSyntax {

@@ -8,7 +8,7 @@ package struct SQLiteDialect: SQLDialect {
   package let foldsCase = true
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"
-  package let keylessTableOptions = "WITHOUT ROWID"
+  package let endToEndHint = " NOT INDEXED"
 
   package func quoted(_ identifier: String) -> String {
     guard identifier.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(identifier)\"" }

@@ -135,11 +135,13 @@ struct StatementTests {
         )
         CREATE INDEX "_osd_reference_Parent_favourite" ON "Parent" ("favourite")
         CREATE TABLE "_osd_link_Parent_children" (
+          "_osd_key" INTEGER PRIMARY KEY,
           "owner" INTEGER NOT NULL REFERENCES "Parent" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "position" INTEGER NOT NULL,
           "target" INTEGER NOT NULL REFERENCES "Item" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          PRIMARY KEY ("owner", "position")
-        ) WITHOUT ROWID
+          "target_position",
+          "owner_position",
+          UNIQUE ("owner", "target")
+        )
         CREATE INDEX "_osd_link_Parent_children_target" ON "_osd_link_Parent_children" ("target")
         """)
   }

@@ -42,6 +42,8 @@ package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
 
   func load(_ value: Any, at keyPath: AnyKeyPath) { values[keyPath] = value }
 
+  func forget(_ keyPath: AnyKeyPath) { values[keyPath] = nil }
+
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = map.entity.property(at: keyPath) else { return }
     // Without its context nothing keeps the model, and nothing collects its changes.

@@ -16,6 +16,12 @@ extension PersistentModel {
     return data.stateAddress
   }
 
+  public func _$relate(_ edit: inout RelationshipEdit, _ position: Int) {
+    let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self)
+    guard let property = layout?.properties[position] else { return }
+    edit.apply(to: self, property, _$data)
+  }
+
   public static func _$make(_ row: inout RowReader) -> Self {
     row.beginModel()
     let data = DefaultBackingData<Self>(for: Self.self)

@@ -27,6 +27,9 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
+  /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
+  /// property that refers to the owner, and by key.
+  var listPositions: [Int: [Int64: Double]] = [:]
   private var handWritten: [Int64: AnyObject] = [:]
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.

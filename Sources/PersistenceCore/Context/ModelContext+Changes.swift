@@ -6,41 +6,28 @@ extension ModelContext {
   /// and the next ``save()`` throws.
   public func insert<T: PersistentModel>(_ model: T) {
     saveIfDue()
-    let state = model._$state
-    if let map = state.pointee.identityMap, !model._$isAdrift {
-      guard map.context === self else { return refuse(insertionOf: model) }
-      return takeBackDeletion(of: model, in: map)
+    guard insertions == nil else { return enroll(model) }
+    insertions = []
+    enroll(model)
+    var next = 0
+    // One after the other and not each inside the other: a graph may be as deep as it is large.
+    while let model = insertions?.dropFirst(next).first {
+      follow(model)
+      next += 1
     }
-    if state.pointee.identityMap != nil { model._$becomeNew() }
-    guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
-    state.pointee.identityMap = map
-    state.pointee.flags.insert(.inserted)
-    if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
-    map.inserted.append(model)
-    pending.inserted += 1
-    didTouch(model, in: map)
-    if map.entity.hasRelationships { insertRelated(of: model, in: map) }
-    noteChange()
+    insertions = nil
   }
 
-  /// Marks a model to be deleted by the next save. One that was never saved is taken back at once.
+  /// Marks a model to be deleted by the next save, and does to what it relates to what the delete rules say. One that
+  /// was never saved is taken back at once.
   ///
   /// A model of another context is refused, and the next ``save()`` throws.
   public func delete<T: PersistentModel>(_ model: T) {
     saveIfDue()
-    let state = model._$state
-    guard let map = state.pointee.identityMap else { return }
+    guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
-    guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-    didTouch(model, in: map)
-    if state.pointee.flags.contains(.inserted) { return takeBackInsertion(of: model) }
-    takeBackChange(of: model)
-    // The row goes, and a deleted model still reads as its last values.
-    if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
-    state.pointee.flags.insert(.deleted)
-    map.deleted.append(model)
-    pending.deleted += 1
-    noteChange()
+    var deletion = Deletion(in: self)
+    deletion.run(from: model)
   }
 
   /// Whether anything waits to be saved.
@@ -90,6 +77,33 @@ extension ModelContext {
     if autosaveEnabled { scheduleAutosave() }
   }
 
+  /// Puts a new model among those that are to be inserted.
+  private func enroll<T: PersistentModel>(_ model: T) {
+    let state = model._$state
+    if let map = state.pointee.identityMap, !model._$isAdrift {
+      guard map.context === self else { return refuse(insertionOf: model) }
+      return takeBackDeletion(of: model, in: map)
+    }
+    if state.pointee.identityMap != nil { model._$becomeNew() }
+    guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
+    state.pointee.identityMap = map
+    state.pointee.flags.insert(.inserted)
+    if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
+    map.inserted.append(model)
+    pending.inserted += 1
+    didTouch(model, in: map)
+    if map.entity.hasRelationships { insertions?.append(model) }
+    noteChange()
+  }
+
+  /// Inserts what a new model relates to, and tells it.
+  private func follow<T: PersistentModel>(_ model: T) {
+    guard let map = model._$state.pointee.identityMap, map.context === self else { return }
+    if !T._$isGenerated { model._$state.pointee.flags.insert(.unlinked) }
+    insertRelated(of: model, in: map)
+    model._$settleRelationships()
+  }
+
   private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
@@ -98,11 +112,23 @@ extension ModelContext {
     pending.deleted -= 1
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
+    relateAgain(model, in: map)
+  }
+
+  /// Makes what a model relates to know of it again.
+  private func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships {
+      for object in model._$edit(.read, at: relationship.position).objects {
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        if !related.isDeleted { model._$link(related, relationship) }
+      }
+    }
   }
 
   func takeBackInsertion<T: PersistentModel>(of model: T) {
     let state = model._$state
     state.pointee.flags.subtract([.inserted, .changed])
+    state.pointee.forgetListChanges()
     state.pointee.identityMap?.hasTakenBack = true
     state.pointee.leaveIdentityMap()
     state.pointee.dirty = 0
@@ -110,7 +136,7 @@ extension ModelContext {
   }
 
   /// Takes an object out of the changed ones. It still knows what differs from its row.
-  private func takeBackChange<T: PersistentModel>(of model: T) {
+  func takeBackChange<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
     state.pointee.flags.remove(.changed)
@@ -121,18 +147,23 @@ extension ModelContext {
   /// Inserts what a new object relates to. Of rows that another context of the container has, this context's own
   /// instances take the place.
   private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
-    for property in map.entity.properties {
-      switch property.kind {
-      case .toOne:
-        guard let related = model[keyPath: property.keyPath].flatMap(Self.model) else { continue }
-        let admitted = admit(related, relatedTo: model, at: property)
-        if let admitted, admitted !== related { model._$set(admitted, at: property.keyPath) }
-      case .toMany:
-        let related = model[keyPath: property.keyPath].map(Self.models) ?? []
-        let admitted = related.compactMap { admit($0, relatedTo: model, at: property) }
-        if !zip(related, admitted).allSatisfy({ $0 === $1 }) { model._$set(admitted, at: property.keyPath) }
-      case .attribute, .transformable: break
+    for relationship in map.entity.relationships {
+      let edit = model._$edit(.read, at: relationship.position)
+      guard !edit.objects.isEmpty else { continue }
+      let property = map.entity.properties[relationship.position]
+      var admitted: ContiguousArray<AnyObject> = []
+      admitted.reserveCapacity(edit.objects.count)
+      for object in edit.objects {
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        if let other = admit(related, relatedTo: model, at: property) { admitted.append(other) }
       }
+      guard admitted.count != edit.objects.count || !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else {
+        continue
+      }
+      var replacement = RelationshipEdit(.fill)
+      replacement.objects = admitted
+      model._$relate(&replacement, relationship.position)
+      model._$state.pointee.flags.insert(.unlinked)
     }
   }
 

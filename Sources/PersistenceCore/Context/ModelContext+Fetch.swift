@@ -8,6 +8,14 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
+    let models = try models(descriptor, in: map)
+    if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)
+    }
+    return models
+  }
+
+  private func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
     var plan = FetchPlan(descriptor, in: map)
     guard descriptor.includePendingChanges, map.hasPending else { return try stored(plan) }
     plan.widen(by: map.changed.count + map.deleted.count)
@@ -50,7 +58,8 @@ extension ModelContext {
   }
 
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    let objects = try plan.map.store.objects(plan.request, in: plan.map)
+    let group = plan.map.entity.hasRelationships ? FetchGroup(isComplete: plan.request.meansEverything) : nil
+    let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
     // Every object came out of a map that holds only objects of this type.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }

@@ -6,6 +6,7 @@ extension ModelContext {
   /// logged: a rollback cannot throw.
   public func rollback() {
     refusals.removeAll()
+    orphans.removeAll()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.
     let lists = orderedMaps.map { map in
@@ -26,6 +27,7 @@ extension ModelContext {
     for object in objects {
       let state = unsafeDowncast(object, to: T.self)._$state
       state.pointee.dirty = 0
+      state.pointee.forgetListChanges()
       state.pointee.flags.subtract([.inserted, .changed, .deleted])
     }
   }

@@ -15,7 +15,9 @@ extension ModelContext {
       NotificationCenter.default.post(name: Self.willSave, object: self)
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
+      try SaveValidation(changes, in: self).run()
       try changes.write(in: self)
+      orphans.removeAll()
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     }
   }

@@ -51,6 +51,7 @@ extension ModelContext {
     state.pointee.flags.subtract([.gone, .deleted, .changed])
     model._$register(key, in: map, flags: state.pointee.flags)
     state.pointee.dirty = 0
+    state.pointee.forgetListChanges()
     map.store.fulfill(model, in: map)
   }
 

@@ -24,6 +24,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
   var transactionLog: TransactionLog?
+  /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
+  var orphans: [Orphan] = []
+  /// Objects that were inserted and whose relationships have not been followed yet; nil while nothing is inserted.
+  var insertions: ContiguousArray<any PersistentModel>?
   /// Whether a transaction is being undone, which is no change to be undone itself.
   var isUndoing = false
   let autosave = AutosaveSchedule()

@@ -17,6 +17,7 @@ extension SavedChanges {
       let state = unsafeDowncast(object, to: T.self)._$state
       state.pointee.dirty = 0
       state.pointee.flags.remove(.changed)
+      if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self)) }
     }
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
   }
@@ -25,9 +26,15 @@ extension SavedChanges {
     let state = model._$state
     let key = state.pointee.primaryKey
     state.pointee.dirty = 0
+    if state.pointee.extras != nil { settleLists(model) }
     let kept = state.pointee.flags.intersection(.touched)
     model._$register(key, in: map, flags: kept)
     if let token = state.pointee.token { token.resolve(to: key, of: map.store.storeEntity(of: map.entity)) }
+  }
+
+  private func settleLists<T: PersistentModel>(_ model: T) {
+    model._$settleRelationships()
+    model._$state.pointee.forgetListChanges()
   }
 
   /// A deleted object keeps its last values and its identity, but stands for no row any more.

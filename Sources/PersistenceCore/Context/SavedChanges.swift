@@ -76,6 +76,8 @@ struct SavedChanges {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
+    let relationships = RelationshipChanges(own)
+    try relationships.findMoves(in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     for changes in own where !changes.deleted.isEmpty {
       let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
@@ -85,7 +87,7 @@ struct SavedChanges {
       try insert(changes, in: transaction)
       try update(changes, in: transaction)
     }
-    for changes in own where changes.map.entity.hasToMany { try writeLinks(changes, in: transaction) }
+    try relationships.write(in: transaction)
   }
 
   private func insert(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
@@ -100,7 +102,7 @@ struct SavedChanges {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
-    where mask & entity.storedMask & ~entity.toManyMask != 0 {
+    where mask & entity.storedMask & ~entity.columnlessMask != 0 {
       try transaction.update(entity, mask: mask) { statement in
         try encode(objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false)
       }
@@ -130,49 +132,6 @@ struct SavedChanges {
     }
     let grouped = Dictionary(grouping: objects) { unsafeDowncast($0, to: T.self)._$state.pointee.dirty }
     return grouped.sorted { $0.key < $1.key }.map { ($0.key, ContiguousArray($0.value)) }
-  }
-
-  private func writeLinks(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
-    for property in changes.map.entity.properties {
-      guard case .toMany = property.kind else { continue }
-      try writeLinks(
-        of: property, changes.inserted + changes.changed, in: changes.map.entity, transaction,
-        as: changes.map.entity.modelType)
-    }
-  }
-
-  private func writeLinks<T: PersistentModel>(
-    of property: PropertyLayout, _ objects: ContiguousArray<AnyObject>, in entity: EntityLayout,
-    _ transaction: any StoreTransaction, as type: T.Type
-  ) throws {
-    for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
-      let state = model._$state
-      let isNew = state.pointee.flags.contains(.inserted)
-      guard isNew || state.pointee.dirty & property.bit != 0 else { continue }
-      let related = model[keyPath: property.keyPath].map(ModelContext.models) ?? []
-      if isNew, related.isEmpty { continue }
-      let targets = try related.map { try key(of: $0, in: property, entity, state.pointee.identityMap?.context) }
-      try transaction.setLinks(targets, of: property, in: entity, owner: state.pointee.primaryKey)
-    }
-  }
-
-  private func key(
-    of related: some PersistentModel, in property: PropertyLayout, _ entity: EntityLayout, _ context: ModelContext?
-  ) throws -> Int64 {
-    let key = related._$state.pointee.primaryKey
-    guard related._$state.pointee.identityMap?.context === context else {
-      throw SwiftDataError(
-        .modelOfAnotherContext,
-        "\(entity.name).\(property.name) holds a model of another context; look it up in this one by its persistentModelID"
-      )
-    }
-    guard key != 0 else {
-      throw SwiftDataError(
-        .modelValidationFailure,
-        "\(entity.name).\(property.name) holds a model that was never inserted; insert it first")
-    }
-    return key
   }
 
   // MARK: Keys

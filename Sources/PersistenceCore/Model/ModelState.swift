@@ -12,8 +12,10 @@ public struct ModelState: ~Copyable {
   @usableFromInline package var dirty: UInt64 = 0
   /// Who observes the object; nil until a property is read. Boxes belong to the identity map's pool, or to the object.
   @usableFromInline package var observation: Unmanaged<ObservationBox>?
-  /// The identity that was handed out before the object had a row.
-  @usableFromInline package var token: IdentifierToken?
+  /// What only some objects have.
+  @usableFromInline package var extras: ModelExtras?
+  /// The objects that were fetched together with this one; nil where there are no relationships to load for all of them.
+  @usableFromInline package var group: FetchGroup?
   /// The address of the object, with which it is registered.
   @usableFromInline package var address: UnsafeMutableRawPointer?
   @usableFromInline package var flags: Flags
@@ -48,6 +50,7 @@ public struct ModelState: ~Copyable {
     primaryKey = 0
     dirty = 0
     flags = []
+    group = nil
   }
 
   @frozen
@@ -72,5 +75,9 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var fault: Flags { Flags(rawValue: 32) }
     /// Is in the list of what a running transaction has touched.
     @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
+    /// Has relationships that an initialiser set, and whose other ends do not know of them yet.
+    @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
+    /// Has to-many relationships from which objects are still to be taken out.
+    @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
   }
 }

@@ -6,6 +6,11 @@ extension PersistentModel {
   /// Tells observation that a property is read.
   @inlinable
   public func _$access<Value>(_ keyPath: KeyPath<Self, Value>) {
+    _$noteAccess(keyPath)
+  }
+
+  @inlinable
+  func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
     let state = _$state
     let box = state.pointee.observation ?? state.pointee.takeObservation()
     box._withUnsafeGuaranteedRef { $0.registrar.access(self, keyPath: keyPath) }
@@ -51,6 +56,11 @@ extension PersistentModel {
   /// Begins to change a property in place.
   @inlinable
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
+    _$beginModification(position, keyPath: keyPath)
+  }
+
+  @inlinable
+  func _$beginModification<Value>(_ position: Int, keyPath: KeyPath<Self, Value>) -> Bool {
     _$willChange(position)
     guard let box = _$state.pointee.observation else { return false }
     box._withUnsafeGuaranteedRef { $0.registrar.willSet(self, keyPath: keyPath) }

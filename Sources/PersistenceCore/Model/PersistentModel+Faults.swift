@@ -86,6 +86,15 @@ extension PersistentModel {
   }
 }
 
+extension PersistentModel {
+  /// Makes the object one of those that were fetched together.
+  @inlinable
+  func _$join(_ group: FetchGroup, key: Int64) {
+    _$state.pointee.group = group
+    group.keys.append(key)
+  }
+}
+
 extension PropertyLayout {
   /// Stands for a property of an object that no schema describes.
   static let unnamed = PropertyLayout(

@@ -24,6 +24,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$isGenerated: Bool { get }
   /// The address of the state of the instance, valid while the instance lives.
   var _$state: UnsafeMutablePointer<ModelState> { get }
+  /// Does something to the slot of a relationship.
+  func _$relate(_ edit: inout RelationshipEdit, _ position: Int)
   /// Makes an instance of the current row.
   static func _$make(_ row: inout RowReader) -> Self
   /// Takes the values of the current row that differ.

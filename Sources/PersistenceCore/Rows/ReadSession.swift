@@ -10,11 +10,18 @@ package final class ReadSession {
   @usableFromInline package let isPartial: Bool
   /// The objects of the rows, in order.
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
+  /// The group that the objects of the rows form; nil where they have no relationships to load together.
+  @usableFromInline package let group: FetchGroup?
+  /// Where the objects go instead of ``objects``, when the rows are members of relationships.
+  @usableFromInline package let members: MemberCollection?
+  /// The map and the group of the objects that the rows refer to, by type; looked for from the front, since there are few.
+  private var destinations: ContiguousArray<Destination> = []
   package let transformers = TransformerCache()
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
+    group: FetchGroup? = nil, members: MemberCollection? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -22,6 +29,8 @@ package final class ReadSession {
     self.entity = identityMap.entity
     self.failure = RowFailure(entity: identityMap.entity)
     self.releasesRelationships = releasesRelationships
+    self.group = identityMap.entity.hasRelationships ? group : nil
+    self.members = members
     self.makeError = error
   }
 
@@ -45,8 +54,29 @@ package final class ReadSession {
   /// Nil when the object cannot be made before its row is read, because it has constants. Reading it here, in the middle
   /// of another row, might never end: rows may refer to each other.
   func related<T: PersistentModel>(_ type: T.Type, key: Int64) -> T? {
+    guard let place = destination(of: type) else { return nil }
+    if destinations[place].lastKey == key, let object = destinations[place].last { return object as? T }
+    let (map, group) = (destinations[place].map, destinations[place].group)
+    let object = map.entity.hasConstants ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type, in: group)
+    destinations[place].lastKey = key
+    destinations[place].last = object
+    return object
+  }
+
+  private struct Destination {
+    let type: ObjectIdentifier
+    let map: IdentityMap
+    let group: FetchGroup
+    /// Rows that follow each other often refer to the same object.
+    var lastKey: Int64 = 0
+    var last: AnyObject?
+  }
+
+  private func destination<T: PersistentModel>(of type: T.Type) -> Int? {
+    for place in destinations.indices where destinations[place].type == ObjectIdentifier(type) { return place }
     guard let map = identityMap.store.identityMap(for: type, beside: identityMap) else { return nil }
-    return map.entity.hasConstants ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type)
+    destinations.append(Destination(type: ObjectIdentifier(type), map: map, group: FetchGroup()))
+    return destinations.count - 1
   }
 
   /// What stands for a value that the row does not have.

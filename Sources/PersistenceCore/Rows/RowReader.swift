@@ -66,23 +66,38 @@ public struct RowReader {
   public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
     let identityMap = session.identityMap
     let flags: ModelState.Flags = session.isPartial ? .fault : []
+    let (group, members) = (session.group, session.members)
     var objects: ContiguousArray<AnyObject> = []
     while try next() {
       let key = self.key
       guard key != 0 else { throw session.keyIsZero() }
+      var place = 0
+      if let members {
+        place = members.place(of: functions.pointee.integer(row, members.ownerColumn))
+        if place < 0 { continue }
+      }
+      let object: T
       if let known = identityMap.object(for: key) {
-        refresh(unsafeDowncast(known, to: T.self))
-        objects.append(known)
+        object = unsafeDowncast(known, to: T.self)
+        refresh(object)
       } else {
         column = 1
         current = nil
-        let object = T._$make(&self)
+        object = T._$make(&self)
         object._$register(key, in: identityMap, flags: flags)
-        objects.append(object)
       }
+      if let group { object._$join(group, key: key) }
+      if let members { collect(object, key: key, in: members, at: place) } else { objects.append(object) }
       if hasFailed.pointee { try session.throwFailure() }
     }
     session.objects = objects
+  }
+
+  @inlinable
+  func collect(_ object: AnyObject, key: Int64, in members: MemberCollection, at place: Int) {
+    members.append(object, key: key, at: place)
+    let column = members.ownerColumn &+ 1
+    if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key, at: place) }
   }
 
   /// Gives a registered object the values of its row, but for those that wait to be saved.

@@ -102,6 +102,9 @@ extension Schema.Relationship {
 
     /// No two models of the entity refer to the same model.
     public static var unique: Option { Option(name: "unique") }
+    /// The models of a to-many relationship come in no particular order, as Apple's do. Without it they keep the order in
+    /// which they were left, which costs a statement for every model that is moved. Ours, not Apple's.
+    public static var unordered: Option { Option(name: "unordered") }
 
     /// The option as it is written in a model.
     public var debugDescription: String { ".\(name)" }

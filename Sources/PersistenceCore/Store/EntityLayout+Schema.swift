@@ -10,15 +10,17 @@ extension EntityLayout {
           "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
         )
       }
-      return try layout(of: entity, type: type)
+      return try layout(of: entity, type: type, in: schema)
     }
   }
 
-  private static func layout(of entity: Schema.Entity, type: any PersistentModel.Type) throws -> EntityLayout {
-    // Generated code numbers properties in the order in which the metadata lists them.
-    let metadata = entity.metadata.filter { !($0.name.hasPrefix("SwiftData.Schema.")) }
-    let properties = metadata.enumerated().map { position, metadata in
-      PropertyLayout(metadata, position: position, of: entity)
+  private static func layout(
+    of entity: Schema.Entity, type: any PersistentModel.Type, in schema: Schema
+  ) throws -> EntityLayout {
+    let properties = entity.storedMetadata.enumerated().map { position, metadata in
+      PropertyLayout(
+        metadata, position: position, of: entity, relationship: schema.relationshipLayout(entity, metadata.name, position)
+      )
     }
     if let late = properties.first(where: { $0.position >= 63 && $0.columns.isEmpty && $0.kind == .attribute }) {
       throw SwiftDataError(
@@ -33,8 +35,39 @@ extension EntityLayout {
   }
 }
 
+extension Schema.Entity {
+  /// The properties in the order in which generated code numbers them.
+  fileprivate var storedMetadata: [Schema.PropertyMetadata] {
+    metadata.filter { !($0.name.hasPrefix("SwiftData.Schema.")) }
+  }
+}
+
+extension Schema {
+  fileprivate func relationshipLayout(_ entity: Entity, _ name: String, _ position: Int) -> RelationshipLayout? {
+    guard let relationship = entity.property(named: name) as? Relationship,
+      let type = PropertyType(relationship.valueType).destination
+    else { return nil }
+    let inverse = relationship.inverseName.flatMap { inverseEnd($0, in: entitiesByName[relationship.destination]) }
+    return RelationshipLayout(
+      relationship, to: type, position: position, of: entity.name, inverse: inverse?.end, inverseDeleteRule: inverse?.rule)
+  }
+
+  private func inverseEnd(
+    _ name: String, in destination: Entity?
+  ) -> (end: RelationshipLayout.Inverse, rule: Relationship.DeleteRule)? {
+    guard let destination, let inverse = destination.property(named: name) as? Relationship,
+      let position = destination.storedMetadata.firstIndex(where: { $0.name == name })
+    else { return nil }
+    let end = RelationshipLayout.Inverse(
+      name: name, position: position, isToMany: !inverse.isToOneRelationship, isOptional: inverse.isOptional)
+    return (end, inverse.deleteRule)
+  }
+}
+
 extension PropertyLayout {
-  fileprivate init(_ metadata: Schema.PropertyMetadata, position: Int, of entity: Schema.Entity) {
+  fileprivate init(
+    _ metadata: Schema.PropertyMetadata, position: Int, of entity: Schema.Entity, relationship: RelationshipLayout?
+  ) {
     let declared = type(of: metadata.keypath).valueType
     let propertyType = PropertyType(declared)
     let attribute = metadata.metadata as? Schema.Attribute
@@ -43,15 +76,19 @@ extension PropertyLayout {
       name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
       isOptional: propertyType.isOptional, isUnique: entity.uniquenessConstraints.contains([metadata.name]),
       defaultValue: metadata.defaultValue, kind: kind,
-      columns: Self.columns(metadata.name, propertyType, kind, attribute), attribute: attribute)
+      columns: Self.columns(metadata.name, propertyType, kind, attribute, relationship), attribute: attribute,
+      relationship: relationship)
   }
 
   private static func columns(
-    _ name: String, _ type: PropertyType, _ kind: PropertyKind, _ attribute: Schema.Attribute?
+    _ name: String, _ type: PropertyType, _ kind: PropertyKind, _ attribute: Schema.Attribute?,
+    _ relationship: RelationshipLayout?
   ) -> [ColumnLayout] {
     switch kind {
     case .toMany: []
-    case .toOne: [ColumnLayout(name: name, format: .reference, isOptional: type.isOptional)]
+    case .toOne:
+      relationship?.storage == .inverseColumn
+        ? [] : [ColumnLayout(name: name, format: .reference, isOptional: type.isOptional)]
     case .transformable: [ColumnLayout(name: name, format: .blob, isOptional: true)]
     case .attribute:
       attribute?.options.contains(.ephemeral) == true

@@ -15,12 +15,14 @@ package final class EntityLayout: Sendable {
   package let indices: [[Int]]
   /// The bits of all properties that have columns, in the order of ``properties``.
   @usableFromInline package let storedMask: UInt64
-  package let hasRelationships: Bool
-  package let hasToMany: Bool
-  /// The bits that stand for to-many relationships alone, which have no columns.
-  package let toManyMask: UInt64
+  @usableFromInline package let hasRelationships: Bool
+  /// The relationships, in order.
+  package let relationships: [RelationshipLayout]
+  private let relationshipsByPosition: [RelationshipLayout?]
+  /// The bits that stand for relationships alone that have no columns.
+  package let columnlessMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
-  package var hasConstants: Bool { constantMask != 0 || !modelType._$isGenerated }
+  package let hasConstants: Bool
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
   package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.
@@ -38,13 +40,21 @@ package final class EntityLayout: Sendable {
     self.uniquenessConstraints = uniquenessConstraints
     self.indices = indices
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
-    let toMany = properties.filter { if case .toMany = $0.kind { true } else { false } }
-    self.hasToMany = !toMany.isEmpty
-    self.toManyMask = toMany.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
+    let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
+    self.columnlessMask = columnless.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
+    self.relationships = properties.compactMap(\.relationship)
+    self.relationshipsByPosition = properties.map(\.relationship)
     self.hasRelationships = properties.contains { $0.isRelationship }
-    self.constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
+    let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
+    self.constantMask = constantMask
+    self.hasConstants = constantMask != 0 || !modelType._$isGenerated
     self.positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The relationship at a position; nil when the property there is none.
+  package func relationship(at position: Int) -> RelationshipLayout? {
+    position < relationshipsByPosition.count ? relationshipsByPosition[position] : nil
   }
 
   /// The property that a key path of the model names, or nil when it names none that is stored.
@@ -70,12 +80,14 @@ package struct PropertyLayout: @unchecked Sendable {
   package let defaultValue: Any?
   package let kind: PropertyKind
   package let attribute: Schema.Attribute?
+  package let relationship: RelationshipLayout?
   /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship.
   package let columns: [ColumnLayout]
 
   package init(
     name: String, position: Int, keyPath: AnyKeyPath, valueType: any Any.Type, isOptional: Bool, isUnique: Bool,
-    defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil
+    defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil,
+    relationship: RelationshipLayout? = nil
   ) {
     self.name = name
     self.position = position
@@ -87,6 +99,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.kind = kind
     self.columns = columns
     self.attribute = attribute
+    self.relationship = relationship
   }
 
   func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {

@@ -23,6 +23,12 @@ package struct FetchRequest: Sendable {
     self.offset = offset
     self.mask = mask
   }
+
+  /// Whether every row of the entity is wanted.
+  var meansEverything: Bool {
+    guard case .all = selection else { return false }
+    return limit == nil && offset == 0
+  }
 }
 
 /// Which rows of an entity are meant.
@@ -31,4 +37,6 @@ package enum FetchSelection: Sendable {
   case matching(QueryTree)
   /// One row by its primary key, which goes past predicates.
   case key(Int64)
+  /// The rows of several primary keys, in no order.
+  case keys([Int64])
 }

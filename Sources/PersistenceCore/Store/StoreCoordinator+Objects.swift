@@ -6,15 +6,30 @@ extension StoreCoordinator {
     (map.context ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the row of an object into the slots that wait for it.
+  /// Reads the row of an object into the slots that wait for it, and those of the objects that it was met with.
   ///
   /// Never fails: an object whose row is gone says so by `isDeleted`, and a store that cannot be read is logged.
   func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
+      if object._$state.pointee.flags.contains(.fault), try fulfillGroup(of: object, in: map) { return }
       if try !reload(object, in: map) { object._$state.pointee.flags.insert(.gone) }
     } catch {
       logger.error("reading \(map.entity.name) \(object._$state.pointee.primaryKey) failed: \(error)")
     }
+  }
+
+  /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them.
+  private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) throws -> Bool {
+    guard let group = object._$state.pointee.group else { return false }
+    var waiting: ContiguousArray<AnyObject> = []
+    for key in group.window(around: object._$state.pointee.primaryKey).keys {
+      guard let other = map.object(for: key) else { continue }
+      if unsafeDowncast(other, to: T.self)._$state.pointee.flags.contains(.fault) { waiting.append(other) }
+    }
+    guard waiting.count > 1 else { return false }
+    let keys = waiting.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+    _ = try objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    return !object._$state.pointee.flags.contains(.fault)
   }
 
   /// Reads the row of an object again, but for what waits to be saved. False when the row is gone.
@@ -42,10 +57,12 @@ extension StoreCoordinator {
   }
 
   /// Runs a fetch and turns its rows into the objects of a map.
-  func objects(_ request: FetchRequest, in map: IdentityMap) throws -> ContiguousArray<AnyObject> {
+  func objects(
+    _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
+  ) throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, wanted: request.mask, error: rows.error)
+      let session = ReadSession(identityMap: map, wanted: request.mask, group: group, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: request.mask)
         try map.entity.modelType._$decode(&reader)
@@ -74,31 +91,15 @@ extension StoreCoordinator {
       return nil
     }
   }
-
-  /// The objects that a to-many relationship of a row holds.
-  func related<T: PersistentModel>(_ type: T.Type, to owner: Int64, at position: Int, in map: IdentityMap) -> [T] {
-    guard let destination = identityMap(for: type, beside: map) else { return [] }
-    do {
-      let property = map.entity.properties[position]
-      let links = try engine.links(
-        of: property, in: map.entity, owners: [owner], transaction: map.context?.openTransaction(of: self))
-      return try (links[owner] ?? []).compactMap { key in
-        guard destination.entity.hasConstants else { return destination.objectOrFault(for: key, as: type) }
-        return try object(for: key, in: destination) as? T
-      }
-    } catch {
-      logger.error("reading \(map.entity.name).\(map.entity.properties[position].name) failed: \(error)")
-      return []
-    }
-  }
 }
 
 extension IdentityMap {
   /// The living object of a key, or one whose slots are read when they are touched.
-  func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type) -> T? {
-    if let known = object(for: key) { return known as? T }
+  func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type, in group: FetchGroup? = nil) -> T? {
+    if let known = object(for: key) { return unsafeDowncast(known, to: T.self) }
     let object = EmptyRow.make(type, in: self)
     object._$register(key, in: self, flags: .fault)
+    if let group { object._$join(group, key: key) }
     return object
   }
 }

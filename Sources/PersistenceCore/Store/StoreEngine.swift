@@ -20,10 +20,9 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The primary keys that a fetch would return, in its order.
   func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
 
-  /// The keys that a to-many relationship of each of some rows holds, in order. Rows that hold none are left out.
-  func links(
-    of property: PropertyLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64: [Int64]]
+  /// Reads the models that a relationship holds and hands over their rows, once, standing before the first.
+  func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
   /// Begins the one transaction that may change the store.
   ///
@@ -66,8 +65,15 @@ package protocol StoreTransaction: AnyObject {
   /// Deletes the rows that a request selects and returns their primary keys.
   func delete(_ request: FetchRequest) throws -> [Int64]
 
-  /// Replaces what a to-many relationship of one row holds.
-  func setLinks(_ targets: [Int64], of property: PropertyLayout, in entity: EntityLayout, owner: Int64) throws
+  /// Adds and removes pairs of a relationship that has a table for them; a pair that is there already stays as it is.
+  func changePairs(
+    of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
+
+  /// Makes the order in which a relationship that has a table for its pairs holds its models the one that is given.
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws
+
+  /// Says where models stand in the relationship that is the inverse of a to-one relationship of theirs.
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout) throws
 
   /// Marks a point that ``rollBack(to:)`` can return to.
   func savepoint() throws -> Int

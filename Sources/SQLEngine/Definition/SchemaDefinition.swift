@@ -16,7 +16,8 @@ package struct SchemaDefinition {
   /// The statement that makes the table of an entity.
   package func table(_ table: TableMapping) -> String {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
-    let columns = [key] + table.columns.map(column)
+    let positions = table.positionColumns.sorted { $0.key < $1.key }.map { position($0.value) }
+    let columns = [key] + table.columns.map(column) + positions
     return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
   }
 
@@ -31,43 +32,48 @@ package struct SchemaDefinition {
 
   /// The statements that make the link tables of an entity, with their indexes.
   package func links(of table: TableMapping) -> [String] {
-    table.links.sorted { $0.key < $1.key }.flatMap { [link($0.value), linkIndex($0.value)] }
+    table.links.sorted { $0.key < $1.key }.map(\.value).filter(\.isDefining).flatMap { [link($0), linkIndex($0)] }
   }
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping) -> String {
     var parts = [dialect.quoted(column.name), dialect.columnType(for: column.format)]
     if !column.isOptional { parts.append("NOT NULL") }
-    if let destination = column.destination {
-      parts.append(reference(to: destination, onDelete: column.isOptional ? "SET NULL" : "NO ACTION"))
+    if let reference = column.reference {
+      parts.append(self.reference(to: reference.table, onDelete: reference.action))
     }
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
+  private func position(_ name: String) -> String {
+    [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
   private func link(_ link: LinkTableMapping) -> String {
-    let type = dialect.columnType(for: .reference)
-    let owner = dialect.quoted(LinkTableMapping.ownerColumn)
-    let position = dialect.quoted(LinkTableMapping.positionColumn)
-    let target = dialect.quoted(LinkTableMapping.targetColumn)
-    let targetReference = link.destination.map { " " + reference(to: $0, onDelete: "CASCADE") } ?? ""
+    let sides = [link.owner, link.target].map(side) + [link.owner, link.target].map { position($0.positionColumn) }
+    let pair = "\(dialect.quoted(link.owner.column)), \(dialect.quoted(link.target.column))"
     return """
       CREATE TABLE \(dialect.quoted(link.name)) (
-        \(owner) \(type) NOT NULL \(reference(to: link.owner, onDelete: "CASCADE")),
-        \(position) \(type) NOT NULL,
-        \(target) \(type) NOT NULL\(targetReference),
-        PRIMARY KEY (\(owner), \(position))
-      )\(dialect.keylessTableOptions.isEmpty ? "" : " " + dialect.keylessTableOptions)
+        \(dialect.quoted(LinkTableMapping.keyColumn)) \(dialect.primaryKeyType),
+        \(sides.joined(separator: ",\n  ")),
+        UNIQUE (\(pair))
+      )
       """
   }
 
+  private func side(_ side: LinkTableMapping.Side) -> String {
+    let reference = side.table.map { " " + self.reference(to: $0, onDelete: .cascade) } ?? ""
+    return "\(dialect.quoted(side.column)) \(dialect.columnType(for: .reference)) NOT NULL\(reference)"
+  }
+
   private func linkIndex(_ link: LinkTableMapping) -> String {
-    let target = dialect.quoted(LinkTableMapping.targetColumn)
+    let target = dialect.quoted(link.target.column)
     return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.quoted(link.name)) (\(target))"
   }
 
   /// Deferred, so that the rows of one save may be written in any order.
-  private func reference(to table: String, onDelete action: String) -> String {
+  private func reference(to table: String, onDelete action: ReferenceAction) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
-    return "REFERENCES \(dialect.quoted(table)) (\(key)) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+    return "REFERENCES \(dialect.quoted(table)) (\(key)) ON DELETE \(action.rawValue) DEFERRABLE INITIALLY DEFERRED"
   }
 }

@@ -23,8 +23,8 @@ package protocol SQLDialect: Sendable {
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
-  /// What follows the columns of a table that has no key but its declared one.
-  var keylessTableOptions: String { get }
+  /// What follows the name of a table that is to be read from end to end, without an index.
+  var endToEndHint: String { get }
 
   /// Limits the rows of a query; an absent part is nil.
   func limitClause(limit: String?, offset: String?) -> String

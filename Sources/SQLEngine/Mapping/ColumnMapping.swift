@@ -1,5 +1,32 @@
 import PersistenceCore
 
+/// What a column refers to, and what happens to its row when that goes.
+package struct ReferenceMapping: Sendable, Hashable {
+  package let table: String
+  package let action: ReferenceAction
+
+  /// - Returns: nil where the models are to look after references themselves.
+  init?(_ relationship: RelationshipLayout?, isOptional: Bool, table: String) {
+    self.table = table
+    switch relationship?.inverseDeleteRule {
+    case .noAction: return nil
+    case .cascade: action = .cascade
+    case .deny: action = .refuse
+    case .nullify, nil: action = isOptional ? .clear : .refuse
+    }
+  }
+}
+
+/// What the database does with a row whose reference loses what it leads to.
+///
+/// Contexts follow delete rules themselves; this is for what they could not know, such as a row that another process
+/// saved a moment ago.
+package enum ReferenceAction: String, Sendable, Hashable {
+  case clear = "SET NULL"
+  case cascade = "CASCADE"
+  case refuse = "NO ACTION"
+}
+
 /// One column of an entity's table, under the name that it has in the database.
 package struct ColumnMapping: Sendable, Hashable {
   package let name: String
@@ -7,6 +34,6 @@ package struct ColumnMapping: Sendable, Hashable {
   package let isOptional: Bool
   /// The bit of the column's property in masks.
   package let bit: UInt64
-  /// The table that a reference points into.
-  package let destination: String?
+  /// Where a reference leads.
+  package let reference: ReferenceMapping?
 }

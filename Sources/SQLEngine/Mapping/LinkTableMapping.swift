@@ -1,29 +1,55 @@
 import PersistenceCore
 
-/// The table that holds one to-many relationship: who, at which position, whom.
+/// The table that holds the pairs of a relationship, as one of its two ends sees it.
+///
+/// A row has a number, the keys of the two rows that it connects, and for each of them where the other one stands in its
+/// relationship, when that is not where the number puts it.
 package struct LinkTableMapping: Sendable, Hashable {
-  package static let ownerColumn = "owner"
-  package static let positionColumn = "position"
-  package static let targetColumn = "target"
+  /// One of the two sides of a pair.
+  package struct Side: Sendable, Hashable {
+    package let column: String
+    package let positionColumn: String
+    /// The table of the rows on this side, nil when it is not in this store.
+    package let table: String?
+  }
+
+  package static let keyColumn = DatabaseMapping.keyColumn
 
   package let name: String
   package let indexName: String
-  /// The table of the entity that owns the relationship.
-  package let owner: String
-  /// The table that the relationship leads to, nil when it is not in this store.
-  package let destination: String?
+  /// The side of the objects that have the relationship.
+  package let owner: Side
+  /// The side of the objects that the relationship holds.
+  package let target: Side
+  /// Whether the table is made for this end; of two ends that share one it is the first.
+  package let isDefining: Bool
 
   static func all(
-    of entity: EntityLayout, tableNames: [String: String], names: inout NameRegister
+    of entity: EntityLayout, tableNames: [String: String], dialect: some SQLDialect
   ) -> [Int: LinkTableMapping] {
     var links: [Int: LinkTableMapping] = [:]
-    for property in entity.properties {
-      guard let destination = property.kind.toManyDestination else { continue }
-      let name = names.claim("\(DatabaseMapping.ownPrefix)link_\(entity.name)_\(property.name)")
-      links[property.position] = LinkTableMapping(
-        name: name, indexName: names.claim("\(name)_target"), owner: tableNames[entity.name] ?? entity.name,
-        destination: tableNames[destination])
+    for relationship in entity.relationships {
+      guard case .links(let isReversed) = relationship.storage else { continue }
+      links[relationship.position] = LinkTableMapping(relationship, isReversed: isReversed, tableNames)
     }
     return links
+  }
+
+  private init(_ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String]) {
+    let own = Side(
+      column: isReversed ? "target" : "owner", positionColumn: isReversed ? "owner_position" : "target_position",
+      table: tableNames[relationship.entity])
+    let other = Side(
+      column: isReversed ? "owner" : "target", positionColumn: isReversed ? "target_position" : "owner_position",
+      table: tableNames[relationship.destination])
+    let end =
+      isReversed
+      ? (relationship.destination, relationship.inverse?.name ?? "") : (relationship.entity, relationship.name)
+    // Both ends come to the same name, and no other relationship to it: entities and properties are unique.
+    name = "\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)"
+    indexName = "\(name)_target"
+    owner = own
+    target = other
+    isDefining = !isReversed
   }
 }

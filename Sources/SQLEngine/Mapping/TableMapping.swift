@@ -9,7 +9,10 @@ package final class TableMapping: Sendable {
   package let columns: [ColumnMapping]
   /// The columns of each property, as a range of ``columns``.
   package let columnRanges: [Range<Int>]
-  /// The link tables of the to-many properties, by position of the property.
+  /// The columns that say where a row stands in the to-many relationship that leads to it, by position of the property
+  /// that leads back.
+  package let positionColumns: [Int: String]
+  /// The tables that hold the pairs of relationships, by position of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
 
@@ -20,11 +23,17 @@ package final class TableMapping: Sendable {
     self.entity = entity
     self.index = index
     self.name = tableNames[entity.name] ?? entity.name
-    let (columns, ranges) = Self.columns(of: entity, tableNames: tableNames, dialect: dialect)
+    var register = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
+    let (columns, ranges) = Self.columns(of: entity, tableNames: tableNames, names: &register)
     self.columns = columns
     self.columnRanges = ranges
-    self.links = LinkTableMapping.all(of: entity, tableNames: tableNames, names: &names)
-    self.indexes = IndexMapping.all(of: entity, columns: columns, ranges: ranges, names: &names)
+    let positions = entity.relationships.filter(\.isPlaced).map { relationship in
+      (relationship.position, register.claim("\(DatabaseMapping.ownPrefix)position_\(relationship.name)"))
+    }
+    self.positionColumns = Dictionary(positions) { first, _ in first }
+    self.links = LinkTableMapping.all(of: entity, tableNames: tableNames, dialect: dialect)
+    self.indexes = IndexMapping.all(
+      of: entity, columns: columns, ranges: ranges, positions: positionColumns, names: &names)
   }
 
   /// The columns of a property.
@@ -38,19 +47,20 @@ package final class TableMapping: Sendable {
   }
 
   private static func columns(
-    of entity: EntityLayout, tableNames: [String: String], dialect: some SQLDialect
+    of entity: EntityLayout, tableNames: [String: String], names register: inout NameRegister
   ) -> ([ColumnMapping], [Range<Int>]) {
-    var register = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
     var columns: [ColumnMapping] = []
     var ranges: [Range<Int>] = []
     for property in entity.properties {
       let start = columns.count
       for column in property.columns {
-        let destination = property.kind.toOneDestination.flatMap { tableNames[$0] }
+        let reference = property.kind.toOneDestination.flatMap { tableNames[$0] }.flatMap {
+          ReferenceMapping(property.relationship, isOptional: column.isOptional, table: $0)
+        }
         columns.append(
           ColumnMapping(
             name: register.claim(column.name), format: column.format, isOptional: column.isOptional,
-            bit: property.bit, destination: destination))
+            bit: property.bit, reference: reference))
       }
       ranges.append(start..<columns.count)
     }
@@ -64,10 +74,10 @@ extension PropertyKind {
     if case .toOne(let destination) = self { return destination }
     return nil
   }
+}
 
-  /// The entity that a to-many relationship leads to.
-  var toManyDestination: String? {
-    if case .toMany(let destination) = self { return destination }
-    return nil
-  }
+extension RelationshipLayout {
+  /// Whether rows have a place among those that refer to the same row. The order is a property of the inverse, but
+  /// whether anybody asks for it does not change the table.
+  var isPlaced: Bool { storage == .column && inverse?.isToMany == true }
 }

@@ -26,10 +26,28 @@ package struct RowStatements {
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let columns = table.columns(in: mask)
     var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(dialect.placeholder($0 + 1))" }
+    // A row that refers to another one now stands where its key puts it.
+    for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
+    where PropertyMask.bit(position) & mask != 0 {
+      changes.append("\(dialect.quoted(name)) = NULL")
+    }
     // A statement must change something to find out whether the row exists.
     if changes.isEmpty { changes = ["\(key) = \(key)"] }
     return "UPDATE \(dialect.quoted(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(columns.count + 1))"
+  }
+
+  /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.
+  package func setPosition(in table: TableMapping, at position: Int) -> String {
+    let column = table.positionColumns[position].map(dialect.quoted) ?? key
+    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = \(dialect.placeholder(1)) "
+      + "WHERE \(key) = \(dialect.placeholder(2))"
+  }
+
+  /// Reads the rows whose keys are in the list that is parameter 1.
+  package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
+    let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1), format: .reference)
+    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)"
   }
 
   /// Deletes one row by its primary key, which is parameter 1.

@@ -3,49 +3,55 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {
-  private var linkStatements: LinkStatements { LinkStatements(dialect: SQLiteDialect()) }
+  private var pairStatements: PairStatements { PairStatements(dialect: SQLiteDialect()) }
 
-  /// The link table of a to-many property.
-  func link(of property: PropertyLayout, in entity: EntityLayout) throws -> LinkTableMapping {
-    if let link = try database.table(for: entity).links[property.position] { return link }
-    throw SwiftDataError(
-      .storeFailure, "\(entity.name).\(property.name) is no to-many relationship, and has no links.")
+  /// The table of a relationship's pairs.
+  func link(of relationship: RelationshipLayout, in entity: EntityLayout) throws -> LinkTableMapping {
+    if let link = try database.table(for: entity).links[relationship.position] { return link }
+    throw SwiftDataError(.storeFailure, "\(relationship.path) has no table of pairs.")
   }
 
-  func targets(_ link: LinkTableMapping, owner: Int64) throws -> [Int64] {
-    try withStatement(linkStatements.targets(link)) { statement in
-      try statement.bind(owner, at: 1)
-      var targets: [Int64] = []
-      while try statement.step() { targets.append(statement.integer(0)) }
-      return targets
+  func add(_ pairs: [RelatedPair], to link: LinkTableMapping) throws {
+    guard !pairs.isEmpty else { return }
+    try run(pairStatements.insert(into: link), for: pairs)
+  }
+
+  func remove(_ pairs: [RelatedPair], from link: LinkTableMapping) throws {
+    guard !pairs.isEmpty else { return }
+    try run(pairStatements.delete(from: link), for: pairs)
+  }
+
+  private func run(_ sql: String, for pairs: [RelatedPair]) throws {
+    try withStatement(sql) { statement in
+      for pair in pairs {
+        try statement.bind(pair.owner, at: 1)
+        try statement.bind(pair.target, at: 2)
+        try statement.run()
+      }
     }
   }
 
-  func links(of property: PropertyLayout, in entity: EntityLayout, owners: [Int64]) throws -> [Int64: [Int64]] {
-    let link = try link(of: property, in: entity)
-    return try withStatement(linkStatements.targetsOfOwners(link)) { statement in
-      try statement.bind(PackedList(keys: owners), at: 1)
-      var result: [Int64: [Int64]] = [:]
-      while try statement.step() { result[statement.integer(0), default: []].append(statement.integer(1)) }
-      return result
+  /// Gives the pairs of an owner the places that put its targets in an order.
+  func order(_ link: LinkTableMapping, owner: Int64, targets: [Int64]) throws {
+    var known: [Int64: ListOrder.Position] = [:]
+    try withStatement(pairStatements.places(in: link)) { statement in
+      try statement.bind(owner, at: 1)
+      while try statement.step() {
+        known[statement.integer(0)] = ListOrder.Position(key: statement.integer(1), place: statement.real(2))
+      }
     }
+    let end = try number("SELECT max(\(DatabaseMapping.keyColumn)) FROM \(SQLiteDialect().quoted(link.name))") ?? 0
+    let moves = ListOrder.moves(targets.compactMap { known[$0] }, end: end + 1)
+    try setPlaces(moves, pairStatements.setPlace(in: link))
   }
 
-  func removeLinks(_ link: LinkTableMapping, owner: Int64, from position: Int) throws {
-    try withStatement(linkStatements.truncate(link)) { statement in
-      try statement.bind(owner, at: 1)
-      try statement.bind(Int64(position), at: 2)
-      try statement.run()
-    }
-  }
-
-  /// Adds links behind those that the owner has.
-  func addLinks(_ link: LinkTableMapping, owner: Int64, _ targets: ArraySlice<Int64>) throws {
-    try withStatement(linkStatements.insert(into: link)) { statement in
-      try statement.bind(owner, at: 1)
-      for (position, target) in zip(targets.indices, targets) {
-        try statement.bind(Int64(position), at: 2)
-        try statement.bind(target, at: 3)
+  /// Runs a statement that gives rows places.
+  func setPlaces(_ positions: [ListOrder.Position], _ sql: String) throws {
+    guard !positions.isEmpty else { return }
+    try withStatement(sql) { statement in
+      for position in positions {
+        try statement.bind(position.place, at: 1)
+        try statement.bind(position.key, at: 2)
         try statement.run()
       }
     }

@@ -4,13 +4,19 @@ import SQLEngine
 
 extension SQLiteConnection {
   func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
+    if case .keys(let keys) = request.selection {
+      return try rows(of: keys, request) { statement in
+        try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
+      }
+    }
     try withStatement(for: request, purpose: .rows) { statement in
       try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
     }
   }
 
   func count(_ request: FetchRequest) throws -> Int {
-    try withStatement(for: request, purpose: .count) { statement in
+    if case .keys = request.selection { return try keys(request).count }
+    return try withStatement(for: request, purpose: .count) { statement in
       let hasRow = try statement.step()
       if case .key = request.selection { return hasRow ? 1 : 0 }
       return hasRow ? Int(statement.integer(0)) : 0
@@ -18,7 +24,16 @@ extension SQLiteConnection {
   }
 
   func keys(_ request: FetchRequest) throws -> [Int64] {
-    try withStatement(for: request, purpose: .keys) { statement in
+    if case .keys(let wanted) = request.selection {
+      var request = request
+      request.mask = 0
+      var found: [Int64] = []
+      try rows(of: wanted, request) { statement in
+        while try statement.step() { found.append(statement.integer(0)) }
+      }
+      return found
+    }
+    return try withStatement(for: request, purpose: .keys) { statement in
       var keys: [Int64] = []
       while try statement.step() { keys.append(statement.integer(0)) }
       return keys

@@ -23,6 +23,14 @@ extension SQLiteStatement {
     try check(sqlite3_bind_int64(pointer, index, number))
   }
 
+  func bind(_ number: Double, at index: Int32) throws {
+    try check(sqlite3_bind_double(pointer, index, number))
+  }
+
+  func clearBindings() {
+    sqlite3_clear_bindings(pointer)
+  }
+
   func bind(_ text: String, at index: Int32) throws {
     try check(bindText(text, at: index))
   }

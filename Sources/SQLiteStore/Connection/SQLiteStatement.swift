@@ -73,6 +73,10 @@ final class SQLiteStatement {
     sqlite3_column_int64(pointer, column)
   }
 
+  func real(_ column: Int32) -> Double {
+    sqlite3_column_double(pointer, column)
+  }
+
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(pointer, column) else { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))

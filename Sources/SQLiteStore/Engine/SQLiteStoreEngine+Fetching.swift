@@ -16,10 +16,10 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.keys(request) }
   }
 
-  package func links(
-    of property: PropertyLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
-  ) throws -> [Int64: [Int64]] {
-    try withConnection(of: transaction) { try $0.links(of: property, in: entity, owners: owners) }
+  package func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction) { try $0.members(request, body) }
   }
 
   private func withConnection<Result>(

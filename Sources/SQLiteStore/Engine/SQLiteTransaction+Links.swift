@@ -1,15 +1,26 @@
-import CSQLite
 import PersistenceCore
 import SQLEngine
 
 extension SQLiteTransaction {
-  func setLinks(_ targets: [Int64], of property: PropertyLayout, in entity: EntityLayout, owner: Int64) throws {
+  func changePairs(
+    of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]
+  ) throws {
     let connection = try usable()
-    let link = try connection.link(of: property, in: entity)
-    let old = try connection.targets(link, owner: owner)
-    // What did not move is not written again: most changes are at the end.
-    let kept = zip(old, targets).prefix { $0 == $1 }.count
-    if kept < old.count { try connection.removeLinks(link, owner: owner, from: kept) }
-    if kept < targets.count { try connection.addLinks(link, owner: owner, targets[kept...]) }
+    let link = try connection.link(of: relationship, in: entity)
+    try connection.remove(removing, from: link)
+    try connection.add(adding, to: link)
+  }
+
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws {
+    let connection = try usable()
+    try connection.order(connection.link(of: relationship, in: entity), owner: owner, targets: targets)
+  }
+
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout) throws
+  {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let sql = RowStatements(dialect: SQLiteDialect()).setPosition(in: table, at: relationship.position)
+    try connection.setPlaces(positions, sql)
   }
 }

@@ -62,7 +62,7 @@ extension SQLiteTransaction {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
     for table in connection.database.tables {
-      for link in table.links.values { try connection.handle.execute(statements.deleteAll(from: link.name)) }
+      for link in table.links.values where link.isDefining { try connection.handle.execute(statements.deleteAll(from: link.name)) }
       try connection.handle.execute(statements.deleteAll(from: table.name))
     }
   }

@@ -56,15 +56,19 @@ struct SampleEntities {
   }
 
   static func toMany(_ name: String, _ position: Int, _ destination: String) -> PropertyLayout {
-    property(name, position, .toMany(destination: destination), columns: [])
+    let relationship = Schema.Relationship()
+    (relationship.name, relationship.valueType, relationship.destination) = (name, [SampleModel].self, destination)
+    let layout = RelationshipLayout(
+      relationship, to: SampleModel.self, position: position, of: "Parent", inverse: nil, inverseDeleteRule: nil)
+    return property(name, position, .toMany(destination: destination), columns: [], relationship: layout)
   }
 
   private static func property(
     _ name: String, _ position: Int, _ kind: PropertyKind, isOptional: Bool = false, isUnique: Bool = false,
-    columns: [ColumnLayout]
+    columns: [ColumnLayout], relationship: RelationshipLayout? = nil
   ) -> PropertyLayout {
     PropertyLayout(
       name: name, position: position, keyPath: \[Int][position], valueType: Int.self, isOptional: isOptional,
-      isUnique: isUnique, defaultValue: nil, kind: kind, columns: columns)
+      isUnique: isUnique, defaultValue: nil, kind: kind, columns: columns, relationship: relationship)
   }
 }

@@ -1,0 +1,34 @@
+import SwiftSyntax
+
+extension StoredProperty {
+  /// Whether the type of the property may be a model or several models, as far as its source tells.
+  var mayBeRelationship: Bool {
+    guard !isLet, !isTransformable, attribute == nil else { return false }
+    guard let type else { return initializer.map { !$0.isLiteral } ?? false }
+    return !Self.valueTypes.contains(type.innermostName)
+  }
+
+  /// Names that nobody gives to a model.
+  private static let valueTypes: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
+    "String", "Character", "Date", "UUID", "URL", "Data", "Decimal",
+  ]
+}
+
+extension TypeSyntax {
+  /// The name of the type without what makes it optional or an array.
+  fileprivate var innermostName: String {
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
+    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element.innermostName }
+    return trimmedDescription
+  }
+}
+
+extension ExprSyntax {
+  fileprivate var isLiteral: Bool {
+    [
+      .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .dictionaryExpr,
+    ].contains(kind)
+  }
+}

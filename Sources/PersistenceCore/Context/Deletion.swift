@@ -1,0 +1,82 @@
+/// The deletion of a model with everything that the delete rules take along.
+struct Deletion {
+  private let context: ModelContext
+  private var queue: ContiguousArray<any PersistentModel> = []
+
+  init(in context: ModelContext) {
+    self.context = context
+  }
+
+  mutating func run(from model: some PersistentModel) {
+    queue.append(model)
+    var next = 0
+    // One after the other and not each inside the other: a graph may be as deep as it is large.
+    while next < queue.count {
+      let model = queue[next]
+      delete(model)
+      next += 1
+    }
+  }
+
+  private mutating func delete<T: PersistentModel>(_ model: T) {
+    let state = model._$state
+    guard let map = state.pointee.identityMap, map.context === context else { return }
+    guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    model._$settleRelationships()
+    context.didTouch(model, in: map)
+    // The row goes, and a deleted model still reads as its last values.
+    if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
+    let related = relatedModels(of: model, in: map)
+    let wasNew = state.pointee.flags.contains(.inserted)
+    if !wasNew { mark(model, in: map) }
+    for (relationship, models) in related {
+      for other in models { apply(relationship, of: model, to: other) }
+    }
+    if wasNew { context.takeBackInsertion(of: model) }
+    context.noteChange()
+  }
+
+  private func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    context.takeBackChange(of: model)
+    model._$state.pointee.flags.insert(.deleted)
+    map.deleted.append(model)
+    context.pending.deleted += 1
+  }
+
+  private typealias Related = (relationship: RelationshipLayout, models: ContiguousArray<any PersistentModel>)
+
+  private func relatedModels<T: PersistentModel>(of model: T, in map: IdentityMap) -> [Related] {
+    map.entity.relationships.compactMap { relationship in
+      // Nobody has to be told, and nothing goes along.
+      if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny { return nil }
+      if relationship.deleteRule == .noAction { return nil }
+      let models = model._$relatedModels(relationship, in: map)
+      return models.isEmpty ? nil : (relationship, models)
+    }
+  }
+
+  private mutating func apply(
+    _ relationship: RelationshipLayout, of model: some PersistentModel, to other: any PersistentModel
+  ) {
+    guard !other.isDeleted else { return }
+    switch relationship.deleteRule {
+    case .cascade: queue.append(other)
+    case .nullify: model._$unlink(other, relationship)
+    case .deny, .noAction: break
+    }
+  }
+}
+
+extension PersistentModel {
+  /// The objects of a relationship, read if need be.
+  func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel> {
+    _$settleRelationships()
+    var edit = _$edit(.read, at: relationship.position)
+    if !edit.isLoaded {
+      // The accessor reads what is missing.
+      _ = self[keyPath: map.entity.properties[relationship.position].keyPath]
+      edit = _$edit(.read, at: relationship.position)
+    }
+    return ContiguousArray(edit.objects.lazy.map { EntityLayout.model($0, as: relationship.destinationType) })
+  }
+}

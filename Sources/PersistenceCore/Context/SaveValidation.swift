@@ -1,0 +1,98 @@
+/// Looks at what is to be saved for everything that relationships do not allow, before any of it is written.
+struct SaveValidation {
+  private let changes: SavedChanges
+  private let context: ModelContext
+
+  init(_ changes: SavedChanges, in context: ModelContext) {
+    self.changes = changes
+    self.context = context
+  }
+
+  /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
+  func run() throws {
+    var violations = orphans()
+    for entity in changes.entities where entity.map.entity.hasRelationships {
+      for relationship in entity.map.entity.relationships {
+        violations += check(relationship, entity, as: entity.map.entity.modelType)
+      }
+    }
+    guard let first = violations.first else { return }
+    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
+    throw SwiftDataError(.modelValidationFailure, text)
+  }
+
+  // MARK: Lost owners
+
+  private func orphans() -> [String] {
+    context.orphans.compactMap { orphan in describe(orphan, orphan.object) }
+  }
+
+  private func describe<T: PersistentModel>(_ orphan: Orphan, _ object: T) -> String? {
+    let state = object._$state
+    guard let map = state.pointee.identityMap, map.context === context, !object.isDeleted,
+      let relationship = map.entity.relationship(at: orphan.position),
+      object._$relatedObject(at: orphan.position) === orphan.owner
+    else { return nil }
+    let owner = Self.name(orphan.owner)
+    let reason = orphan.owner.isDeleted ? "\(owner) is deleted" : "\(owner) gave it up"
+    return "\(relationship.path) of \(Self.name(object)) must have a value, but \(reason); "
+      + "set it to another \(relationship.destination), or delete the \(relationship.entity)"
+  }
+
+  // MARK: Counts and rules
+
+  private func check<T: PersistentModel>(
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
+  ) -> [String] {
+    var violations: [String] = []
+    if relationship.isRequired || relationship.isCounted {
+      violations += changes.inserted.compactMap { count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+      let changed = changes.changed.filter { isConcerned(unsafeDowncast($0, to: T.self), relationship) }
+      violations += changed.compactMap { count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+    }
+    if relationship.deleteRule == .deny {
+      violations += changes.deleted.compactMap { denial(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+    }
+    return violations
+  }
+
+  private func isConcerned<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    object._$state.pointee.dirty & PropertyMask.bit(relationship.position) != 0
+  }
+
+  private func count<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) -> String? {
+    let models = object._$relatedModels(relationship, in: map)
+    let path = "\(relationship.path) of \(Self.name(object))"
+    if relationship.isRequired, models.isEmpty { return "\(path) must have a value; set it before saving" }
+    // As Apple documents it: what is optional and nil is not counted.
+    if relationship.isOptional, models.isEmpty { return nil }
+    if models.count < relationship.minimumCount {
+      return "\(path) has \(models.count) models, and must have at least \(relationship.minimumCount)"
+    }
+    if relationship.maximumCount > 0, models.count > relationship.maximumCount {
+      return "\(path) has \(models.count) models, and may have at most \(relationship.maximumCount)"
+    }
+    return nil
+  }
+
+  private func denial<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) -> String? {
+    let left = object._$relatedModels(relationship, in: map).filter { !$0.isDeleted }
+    guard let first = left.first else { return nil }
+    let others = left.count > 1 ? " and \(left.count - 1) more" : ""
+    return "\(Self.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
+      + "\(Self.name(first))\(others); delete or change those first"
+  }
+
+  private static func name<T: PersistentModel>(_ object: T) -> String {
+    "\(Schema.entityName(for: T.self)) \(object.persistentModelID.primaryKeyText)"
+  }
+}
+
+extension RelationshipLayout {
+  /// Whether the number of models is limited in a way that its type does not say.
+  fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
+}

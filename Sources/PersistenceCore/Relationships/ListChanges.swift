@@ -1,0 +1,52 @@
+/// What was done to a to-many relationship of an object since its last save, beside the value that it has.
+///
+/// It lives as long as the object has changes to save. Confined to whoever may use the object.
+final class ListChanges {
+  let position: Int
+  /// Objects that came, as far as the store has to be told about each: where pairs have a table, or where the
+  /// relationship has not been loaded.
+  private(set) var added = ObjectSet()
+  /// Objects that went; the counterpart of ``added``.
+  private(set) var removed = ObjectSet()
+  /// Objects that are still in the loaded value and are taken out of it when it is next read: taking out one after the
+  /// other would cost as much each time as the value is long.
+  private(set) var stale = ObjectSet()
+  /// From which place on the order may not be the one that the store has.
+  private(set) var firstMoved = Int.max
+  /// The value once it is changed in place, because then the value itself must not be shared.
+  var members: ListMembers?
+
+  init(position: Int) {
+    self.position = position
+  }
+
+  func noteAddition(of object: AnyObject) {
+    if removed.remove(object) {
+      // It comes back at another place, which the store does not know.
+      firstMoved = 0
+    } else {
+      added.insert(object)
+    }
+  }
+
+  func noteRemoval(of object: AnyObject) {
+    if !added.remove(object) { removed.insert(object) }
+  }
+
+  func noteMove(from place: Int) {
+    firstMoved = min(firstMoved, place)
+  }
+
+  func noteStale(_ object: AnyObject) {
+    stale.insert(object)
+    // Places behind it move up, and the order that was made stays to be saved.
+    if firstMoved != .max { firstMoved = 0 }
+  }
+
+  /// Hands over the objects that are to be taken out, which are out then.
+  func takeStale() -> ObjectSet {
+    defer { stale = ObjectSet() }
+    members?.remove(stale)
+    return stale
+  }
+}

@@ -1,0 +1,136 @@
+// Both ends of a relationship always agree: what one end is made to hold, the other is made to hold here.
+
+extension PersistentModel {
+  /// The description of a relationship, from the schema of the context or, before the object has one, from its class.
+  func _$relationship(at position: Int) -> RelationshipLayout? {
+    if let map = _$state.pointee.identityMap { return map.entity.relationship(at: position) }
+    return UnboundLayouts.layout(of: Self.self)?.relationship(at: position)
+  }
+
+  func _$edit(_ kind: RelationshipEdit.Kind, _ object: AnyObject? = nil, at position: Int) -> RelationshipEdit {
+    var edit = RelationshipEdit(kind, object)
+    _$relate(&edit, position)
+    return edit
+  }
+
+  /// Makes the other end of a relationship hold this object.
+  func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard let inverse = relationship.inverse, !other.isDeleted else { return }
+    if inverse.isToMany {
+      other._$receive(self, at: inverse.position)
+    } else {
+      other._$take(self, at: inverse.position, from: relationship)
+    }
+  }
+
+  /// Makes the other end of a relationship let go of this object.
+  func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard let inverse = relationship.inverse, !other.isDeleted else { return }
+    if inverse.isToMany {
+      other._$lose(self, at: inverse.position)
+    } else {
+      other._$release(self, at: inverse)
+    }
+  }
+
+  // MARK: A to-one end
+
+  /// Holds another object from now on; the one that it was held by until now lets go.
+  private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
+    let previous = _$relatedObject(at: position)
+    guard previous !== owner else {
+      // What had been lost came back.
+      _$state.pointee.identityMap?.context?.orphans.removeAll { $0.object === self && $0.position == position }
+      return
+    }
+    _$willChange(position)
+    _ = _$edit(.set, owner, at: position)
+    guard let previous else { return }
+    if relationship.isToMany {
+      previous._$lose(self, at: relationship.position)
+    } else if !previous.isDeleted {
+      previous._$release(self, at: relationship.position, isOptional: relationship.isOptional)
+    }
+  }
+
+  private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
+    guard _$relatedObject(at: inverse.position) === owner else { return }
+    _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
+  }
+
+  /// Holds nothing from now on. What must hold something keeps it, and the next save says so unless that is mended.
+  private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
+    guard isOptional else {
+      _$willChange(position)
+      _$state.pointee.identityMap?.context?.orphans.append(Orphan(object: self, position: position, owner: owner))
+      return
+    }
+    _$willChange(position)
+    _ = _$edit(.clear, at: position)
+  }
+
+  /// The object that a to-one relationship holds, read if need be.
+  func _$relatedObject(at position: Int) -> (any PersistentModel)? {
+    let edit = _$edit(.read, at: position)
+    if edit.isLoaded {
+      guard let object = edit.objects.first, let relationship = _$relationship(at: position) else { return nil }
+      return EntityLayout.model(object, as: relationship.destinationType)
+    }
+    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
+    return self[keyPath: map.entity.properties[position].keyPath].flatMap(ModelContext.model)
+  }
+
+  // MARK: A to-many end
+
+  /// Gets another object, at the end.
+  private func _$receive(_ member: some PersistentModel, at position: Int) {
+    _$willChange(position)
+    let changes = _$state.pointee.listChanges(at: position)
+    if !changes.stale.isEmpty { _$takeOutStale(changes) }
+    let edit = _$edit(.append, member, at: position)
+    if edit.isLoaded {
+      changes.members?.append(member)
+      changes.noteMove(from: edit.count - 1)
+    }
+    if !edit.isLoaded || _$keepsPairs(at: position) { changes.noteAddition(of: member) }
+  }
+
+  /// Loses an object. The value keeps it until it is read next.
+  private func _$lose(_ member: some PersistentModel, at position: Int) {
+    guard !isDeleted else { return }
+    _$willChange(position)
+    let changes = _$state.pointee.listChanges(at: position)
+    let isLoaded = _$edit(.announce, at: position).isLoaded
+    if isLoaded {
+      changes.noteStale(member)
+      _$state.pointee.flags.insert(.stale)
+    }
+    if !isLoaded || _$keepsPairs(at: position) { changes.noteRemoval(of: member) }
+  }
+
+  /// Whether each pair of the relationship is a row of its own, so that the store has to be told of each.
+  func _$keepsPairs(at position: Int) -> Bool {
+    if case .links = _$relationship(at: position)?.storage { return true }
+    return false
+  }
+
+  func _$takeOutStale(_ changes: ListChanges) {
+    var edit = RelationshipEdit(.takeOut)
+    edit.removal = changes.takeStale()
+    _$relate(&edit, changes.position)
+  }
+
+  /// Brings the values of to-many relationships up to date before one of them is read.
+  @usableFromInline
+  func _$settleStale() {
+    _$state.pointee.flags.remove(.stale)
+    for changes in _$state.pointee.extras?.lists ?? [] where !changes.stale.isEmpty { _$takeOutStale(changes) }
+  }
+}
+
+/// An object whose required relationship has lost what it held.
+struct Orphan {
+  let object: any PersistentModel
+  let position: Int
+  let owner: any PersistentModel
+}

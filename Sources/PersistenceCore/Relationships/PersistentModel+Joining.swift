@@ -1,0 +1,57 @@
+// What is related to an object of a context comes into that context.
+
+extension PersistentModel {
+  /// The object to relate for another; nil when the two cannot be related, which the next save says.
+  func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
+    if value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
+    guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
+    return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
+  }
+
+  /// Inserts this object into the context of one that it was related to.
+  func _$join(_ other: some PersistentModel) {
+    guard _$state.pointee.identityMap == nil, let context = other.modelContext else { return }
+    context.insert(self)
+  }
+
+  /// A required relationship that is set to what it held all the time is no orphan's any more.
+  func _$mendOrphan() {
+    guard let context = _$state.pointee.identityMap?.context, !context.orphans.isEmpty else { return }
+    for orphan in context.orphans where orphan.object === self {
+      guard let relationship = _$relationship(at: orphan.position) else { continue }
+      _$link(orphan.owner, relationship)
+    }
+    context.orphans.removeAll { $0.object === self }
+  }
+
+  /// Brings the object's relationships up to date before one of them is used.
+  @inlinable
+  func _$settleRelationships() {
+    if !_$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) { _$settleRelationshipsNow() }
+  }
+
+  @usableFromInline
+  func _$settleRelationshipsNow() {
+    if _$state.pointee.flags.contains(.unlinked) { _$linkInitial() }
+    if _$state.pointee.flags.contains(.stale) { _$settleStale() }
+  }
+
+  /// Tells the other ends of the relationships that an initialiser set.
+  func _$linkInitial() {
+    _$state.pointee.flags.remove(.unlinked)
+    guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self) else { return }
+    for relationship in layout.relationships where relationship.inverse != nil {
+      for object in _$edit(.read, at: relationship.position).objects {
+        _$linkInitial(EntityLayout.model(object, as: relationship.destinationType), relationship)
+      }
+    }
+  }
+
+  private func _$linkInitial<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard let inverse = relationship.inverse else { return }
+    // The other end can know of it only if an initialiser told it so, or if it is written by hand.
+    let mayKnow = other._$state.pointee.flags.contains(.unlinked) || !Other._$isGenerated
+    if inverse.isToMany, mayKnow, other._$edit(.find, self, at: inverse.position).isFound { return }
+    _$link(other, relationship)
+  }
+}

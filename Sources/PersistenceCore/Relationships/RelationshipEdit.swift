@@ -1,0 +1,168 @@
+/// Something to be done to the slot of a relationship of which only the position is known.
+///
+/// Generated code finds the slot; the overloads of `apply` do what its type asks for.
+public struct RelationshipEdit {
+  enum Kind {
+    /// Tells what the slot holds.
+    case read
+    /// Tells whether a to-many relationship holds the object.
+    case find
+    /// Makes a to-one relationship hold the object.
+    case set
+    /// Empties a to-one relationship that may be empty.
+    case clear
+    /// Adds the object at the end of a loaded to-many relationship.
+    case append
+    /// Tells observers that a loaded to-many relationship changes.
+    case announce
+    /// Takes objects out of a loaded to-many relationship. Observers have been told.
+    case takeOut
+    /// Fills the slot with what the store says.
+    case fill
+    /// Leaves the slot to be read when it is touched next.
+    case release
+  }
+
+  let kind: Kind
+  let object: AnyObject?
+  /// What a to-many relationship is filled with, or what the slot held.
+  var objects: ContiguousArray<AnyObject> = []
+  var removal = ObjectSet()
+  /// Whether the slot had a value.
+  private(set) var isLoaded = false
+  private(set) var isFound = false
+  /// How many objects a to-many relationship holds afterwards.
+  private(set) var count = 0
+
+  init(_ kind: Kind, _ object: AnyObject? = nil) {
+    self.kind = kind
+    self.object = object
+  }
+}
+
+extension RelationshipEdit {
+  /// Notes what a relationship held that has no slot.
+  mutating func note(_ held: ContiguousArray<AnyObject>) {
+    isLoaded = true
+    count = held.count + (kind == .append ? 1 : 0)
+    isFound = kind == .find && held.contains { $0 === object }
+  }
+}
+
+// MARK: To one
+
+extension RelationshipEdit {
+  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
+    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Destination?>, _ slot: inout Slot<Destination?>
+  ) {
+    if case .value(let value) = slot {
+      isLoaded = true
+      if kind == .read, let value { objects = [value] }
+    }
+    switch kind {
+    case .set, .clear:
+      // Only objects of the type that the schema says come here.
+      let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
+      model._$withMutation(keyPath()) { slot = .value(value) }
+    case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
+    case .release: slot = .fault
+    case .read, .find, .append, .announce, .takeOut: break
+    }
+  }
+
+  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
+    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Destination>, _ slot: inout Slot<Destination>
+  ) {
+    if case .value(let value) = slot {
+      isLoaded = true
+      if kind == .read { objects = [value] }
+    }
+    switch kind {
+    case .set:
+      guard let object else { return }
+      model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
+    case .fill:
+      if let object = objects.first { slot = .value(unsafeDowncast(object, to: Destination.self)) }
+    case .release: slot = .fault
+    case .read, .find, .clear, .append, .announce, .takeOut: break
+    }
+  }
+}
+
+// MARK: To many
+
+extension RelationshipEdit {
+  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
+    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]>, _ slot: inout Slot<[Destination]>
+  ) {
+    guard kind != .fill, kind != .release else {
+      slot = kind == .release ? .fault : .value(typed(objects))
+      return
+    }
+    guard case .value(var value) = slot else { return }
+    isLoaded = true
+    if let mutation = mutation(of: Destination.self) {
+      model._$withMutation(keyPath()) {
+        // Given away while it changes, so that it is not copied.
+        slot = .fault
+        mutation(&value)
+        slot = .value(value)
+      }
+    } else if kind == .takeOut {
+      slot = .fault
+      value.removeAll { removal.contains($0) }
+      slot = .value(value)
+    } else if kind == .read {
+      objects = ContiguousArray(value)
+    } else if kind == .find {
+      isFound = value.lastIndex { $0 === object } != nil
+    }
+    count = value.count
+  }
+
+  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
+    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]?>, _ slot: inout Slot<[Destination]?>
+  ) {
+    guard kind != .fill, kind != .release else {
+      slot = kind == .release ? .fault : .value(typed(objects))
+      return
+    }
+    guard case .value(let optional) = slot else { return }
+    isLoaded = true
+    var value = optional ?? []
+    if let mutation = mutation(of: Destination.self) {
+      model._$withMutation(keyPath()) {
+        slot = .fault
+        mutation(&value)
+        slot = .value(value)
+      }
+    } else if kind == .takeOut {
+      value.removeAll { removal.contains($0) }
+      slot = .value(value)
+    } else if kind == .read {
+      objects = ContiguousArray(value)
+    } else if kind == .find {
+      isFound = value.lastIndex { $0 === object } != nil
+    }
+    count = value.count
+  }
+
+  private func mutation<Destination: PersistentModel>(of type: Destination.Type) -> ((inout [Destination]) -> Void)? {
+    switch kind {
+    case .append: { [object] in if let object { $0.append(unsafeDowncast(object, to: Destination.self)) } }
+    case .announce: { _ in }
+    case .read, .find, .set, .clear, .takeOut, .fill, .release: nil
+    }
+  }
+
+  private func typed<Destination: PersistentModel>(_ objects: ContiguousArray<AnyObject>) -> [Destination] {
+    // Every object came out of a map that holds only objects of the type.
+    unsafe unsafeBitCast(Array(objects), to: [Destination].self)
+  }
+
+  /// A property that is no relationship.
+  @_disfavoredOverload
+  public mutating func apply<Model: PersistentModel, Value>(
+    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ slot: inout Slot<Value>
+  ) {}
+}

@@ -1,0 +1,105 @@
+// Relationships that have no column of their own are read here, for all objects of a fetch at once.
+
+extension StoreCoordinator {
+  /// Reads a relationship of an object, and of those that were fetched with it. False when that failed, which is logged.
+  func loadMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of object: T, in map: IdentityMap
+  ) -> Bool {
+    let state = object._$state
+    let window = state.pointee.group?.window(around: state.pointee.primaryKey)
+    var owners: ContiguousArray<AnyObject> = []
+    for key in window?.keys ?? [] where key != state.pointee.primaryKey {
+      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else { continue }
+      owners.append(other)
+    }
+    owners.append(object)
+    do {
+      try loadMembers(relationship, of: owners, in: map, isComplete: window?.isComplete ?? false, as: T.self)
+      return true
+    } catch {
+      logger.error("reading \(relationship.path) failed: \(error)")
+      return false
+    }
+  }
+
+  private func isWaiting<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    !object.isDeleted && !object._$edit(.find, at: relationship.position).isLoaded
+  }
+
+  /// Reads a relationship of some objects.
+  func loadMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, isComplete: Bool,
+    as type: T.Type
+  ) throws {
+    guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
+    let keys = objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+    let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
+    let request = MemberRequest(
+      relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
+    let members = MemberCollection(
+      owners: keys, ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
+    try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+      let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: PropertyMask.all)
+        try destination.entity.modelType._$decode(&reader)
+      }
+    }
+    destination.note(members, of: relationship)
+    for (place, object) in objects.enumerated() {
+      let list = destination.ordered(members, at: place, of: relationship)
+      unsafeDowncast(object, to: T.self)._$fill(list, relationship)
+    }
+  }
+}
+
+extension IdentityMap {
+  /// Keeps where the objects of a relationship stand that were moved.
+  fileprivate func note(_ members: MemberCollection, of relationship: RelationshipLayout) {
+    guard let inverse = relationship.inverse else { return }
+    if let known = listPositions[inverse.position], !known.isEmpty {
+      for list in members.lists {
+        for object in list { listPositions[inverse.position]?[key(of: object)] = nil }
+      }
+    }
+    if !members.positions.isEmpty {
+      listPositions[inverse.position, default: [:]].merge(members.positions) { $1 }
+    }
+  }
+
+  /// The objects of one list in the order in which they were left.
+  fileprivate func ordered(
+    _ members: MemberCollection, at place: Int, of relationship: RelationshipLayout
+  ) -> ContiguousArray<AnyObject> {
+    let list = members.lists[place]
+    guard members.scattered.contains(place), relationship.isOrdered else { return list }
+    let placed = list.map { (object: $0, key: key(of: $0)) }.map { entry in
+      (entry.object, members.positions[entry.key] ?? Double(entry.key), entry.key)
+    }
+    return ContiguousArray(placed.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
+  }
+
+  /// The primary key of an object of the map.
+  func key(of object: AnyObject) -> Int64 {
+    func key<T: PersistentModel>(_ type: T.Type) -> Int64 { unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey }
+    return key(modelType)
+  }
+}
+
+extension PersistentModel {
+  /// Gives a relationship what the store says, with what was done to it before it was read.
+  fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
+    var edit = RelationshipEdit(.fill)
+    edit.objects = objects
+    if !relationship.isToMany {
+      // Of several, which only a race of two contexts can leave, the last one saved it.
+      edit.objects = objects.last.map { [$0] } ?? []
+    } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
+      if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }
+      let arrivals = changes.added.objects.filter { added in !edit.objects.contains { $0 === added } }
+      if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
+      edit.objects += arrivals
+    }
+    _$relate(&edit, relationship.position)
+  }
+}

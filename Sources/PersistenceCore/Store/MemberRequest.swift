@@ -1,0 +1,44 @@
+/// The models that a relationship without a column of its own holds, for one object or for many.
+///
+/// Rows come with the primary key and all columns of the destination, then the key of the object that holds the model, and
+/// then the model's position in the relationship, or NULL where its key decides. Where pairs have a table the rows come in
+/// order and the position is always NULL.
+package struct MemberRequest: Sendable {
+  /// Whose relationship it is.
+  package enum Owners: Sendable {
+    case one(Int64)
+    case some([Int64])
+    /// Every object that has the relationship, which can be answered by reading the destination from end to end.
+    case all
+  }
+
+  package let relationship: RelationshipLayout
+  package let entity: EntityLayout
+  package let destination: EntityLayout
+  package let owners: Owners
+
+  package init(
+    relationship: RelationshipLayout, entity: EntityLayout, destination: EntityLayout, owners: Owners
+  ) {
+    self.relationship = relationship
+    self.entity = entity
+    self.destination = destination
+    self.owners = owners
+  }
+
+  /// The place of the owner's key in a row.
+  package var ownerColumn: Int32 {
+    Int32(1 + destination.properties.reduce(0) { $0 + $1.columns.count })
+  }
+}
+
+/// Two models that a relationship connects, by their keys.
+package struct RelatedPair: Sendable, Hashable {
+  package let owner: Int64
+  package let target: Int64
+
+  package init(owner: Int64, target: Int64) {
+    self.owner = owner
+    self.target = target
+  }
+}

@@ -1,0 +1,54 @@
+import PersistenceCore
+
+/// Writes the statements that read the members of relationships.
+package struct MemberStatements {
+  /// Which objects' members a statement reads.
+  package enum Scope: Sendable, Hashable {
+    /// Those of the owner that is parameter 1.
+    case one
+    /// Those of the owners in the list that is parameter 1.
+    case some
+    case all
+  }
+
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  /// Members whose own column has the key of their owner.
+  package func referring(_ table: TableMapping, at position: Int, _ scope: Scope) -> String {
+    guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
+    let place = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
+    let selected = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all)
+    let source = dialect.quoted(table.name)
+    let start = "SELECT \(selected), \(column), \(place) FROM \(source)"
+    // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
+    if scope == .all { return start + dialect.endToEndHint + " WHERE \(column) IS NOT NULL" }
+    return "\(start) WHERE \(condition(on: column, scope))" + (scope == .one ? " ORDER BY \(order(place))" : "")
+  }
+
+  /// Members that a table of pairs connects with their owner, in order.
+  package func paired(_ table: TableMapping, by link: LinkTableMapping, _ scope: Scope) -> String {
+    let columns = ([dialect.quoted(DatabaseMapping.keyColumn)] + table.columns.map { dialect.quoted($0.name) })
+      .map { "t.\($0)" }.joined(separator: ", ")
+    let owner = "l.\(dialect.quoted(link.owner.column))"
+    let place = PairStatements(dialect: dialect).place(in: link, as: "l")
+    let filter = scope == .all ? "" : " WHERE \(condition(on: owner, scope))"
+    return "SELECT \(columns), \(owner), NULL FROM \(dialect.quoted(link.name)) AS l "
+      + "JOIN \(dialect.quoted(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
+      + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(place)"
+  }
+
+  private func condition(on column: String, _ scope: Scope) -> String {
+    scope == .one
+      ? "\(column) = \(dialect.placeholder(1))"
+      : dialect.isMember(column, ofList: dialect.placeholder(1), format: .reference)
+  }
+
+  private func order(_ place: String) -> String {
+    let key = dialect.quoted(DatabaseMapping.keyColumn)
+    return place == "NULL" ? key : "\(place), \(key)"
+  }
+}

@@ -1,0 +1,44 @@
+import PersistenceCore
+
+/// Writes the statements on the tables that hold the pairs of relationships.
+package struct PairStatements {
+  let dialect: any SQLDialect
+
+  package init(dialect: any SQLDialect) {
+    self.dialect = dialect
+  }
+
+  /// Adds a pair unless it is there: owner and target are the parameters.
+  package func insert(into link: LinkTableMapping) -> String {
+    "INSERT INTO \(dialect.quoted(link.name)) (\(owner(link)), \(target(link))) "
+      + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) ON CONFLICT DO NOTHING"
+  }
+
+  /// Removes the pair of owner and target.
+  package func delete(from link: LinkTableMapping) -> String {
+    "DELETE FROM \(dialect.quoted(link.name)) "
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1)) AND \(target(link)) = \(dialect.placeholder(2))"
+  }
+
+  /// Reads target, number and place of every pair of the owner that is parameter 1.
+  package func places(in link: LinkTableMapping) -> String {
+    "SELECT \(target(link)), \(key), \(place(in: link, as: nil)) FROM \(dialect.quoted(link.name)) "
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1))"
+  }
+
+  /// Gives the pair whose number is parameter 2 the place in parameter 1, as its owner sees it.
+  package func setPlace(in link: LinkTableMapping) -> String {
+    "UPDATE \(dialect.quoted(link.name)) SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1)) "
+      + "WHERE \(key) = \(dialect.placeholder(2))"
+  }
+
+  /// Where the target of a pair stands for its owner.
+  func place(in link: LinkTableMapping, as alias: String?) -> String {
+    let prefix = alias.map { $0 + "." } ?? ""
+    return "coalesce(\(prefix)\(dialect.quoted(link.owner.positionColumn)), \(prefix)\(key))"
+  }
+
+  private func owner(_ link: LinkTableMapping) -> String { dialect.quoted(link.owner.column) }
+  private func target(_ link: LinkTableMapping) -> String { dialect.quoted(link.target.column) }
+  private var key: String { dialect.quoted(LinkTableMapping.keyColumn) }
+}

@@ -1,0 +1,51 @@
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteConnection {
+  /// Reads the members of a relationship.
+  func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
+    let statements = MemberStatements(dialect: SQLiteDialect())
+    let table = try database.table(for: request.destination)
+    let sql: String
+    if case .links = request.relationship.storage {
+      let link = try link(of: request.relationship, in: request.entity)
+      sql = statements.paired(table, by: link, request.scope)
+    } else {
+      guard let inverse = request.relationship.inverse else {
+        throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
+      }
+      sql = statements.referring(table, at: inverse.position, request.scope)
+    }
+    try withStatement(sql) { statement in
+      switch request.owners {
+      case .one(let key): try statement.bind(key, at: 1)
+      case .some(let keys): try statement.bind(PackedList(keys: keys), at: 1)
+      case .all: break
+      }
+      defer { if case .some = request.owners { statement.clearBindings() } }
+      try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
+    }
+  }
+
+  /// Reads the rows of several keys.
+  func rows(of keys: [Int64], _ request: FetchRequest, _ body: (SQLiteStatement) throws -> Void) throws {
+    let table = try database.table(for: request.entity)
+    let mask = request.mask & request.entity.storedMask
+    let sql = RowStatements(dialect: SQLiteDialect()).lookUpSeveral(table, mask: mask)
+    try withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: keys), at: 1)
+      defer { statement.clearBindings() }
+      try body(statement)
+    }
+  }
+}
+
+extension MemberRequest {
+  fileprivate var scope: MemberStatements.Scope {
+    switch owners {
+    case .one: .one
+    case .some: .some
+    case .all: .all
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import PersistenceCore
+import SQLiteStore
+
+extension SampleStore {
+  private var children: RelationshipLayout { entities.parent.relationships[0] }
+
+  /// Makes a parent hold items in an order.
+  func relate(_ targets: [Int64], instead old: [Int64], owner: Int64, in transaction: any StoreTransaction) throws {
+    try transaction.changePairs(
+      of: children, in: entities.parent,
+      adding: targets.filter { !old.contains($0) }.map { RelatedPair(owner: owner, target: $0) },
+      removing: old.filter { !targets.contains($0) }.map { RelatedPair(owner: owner, target: $0) })
+    try transaction.orderPairs(of: children, in: entities.parent, owner: owner, targets: targets)
+  }
+
+  /// The items that parents hold, in order.
+  func members(of owners: [Int64]) throws -> [RelatedPair] {
+    let request = MemberRequest(
+      relationship: children, entity: entities.parent, destination: entities.item, owners: .some(owners))
+    var pairs: [RelatedPair] = []
+    try engine.members(request, in: nil) { rows in
+      while rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode {
+        let owner = rows.functions.pointee.integer(rows.row, request.ownerColumn)
+        pairs.append(RelatedPair(owner: owner, target: rows.functions.pointee.integer(rows.row, 0)))
+      }
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,178 @@
+import SwiftData
+import Testing
+
+@Suite("One to many", .serialized)
+struct OneToManyTests {
+  /// Two shops; the first has four wares, the second one, and one has no shop.
+  private func scene(_ situation: Situation) throws -> Scene {
+    let corner = Shop("corner")
+    let market = Shop("market")
+    let wares = named("abcdef") { Ware($0) }
+    corner.wares = Array(wares[0..<4])
+    market.wares = [wares[4]]
+    return try Scene(situation, [corner, market] + wares)
+  }
+
+  private func expect(
+    _ scene: Scene, corner: String, market: String, location: SourceLocation = #_sourceLocation
+  ) throws {
+    for (shopName, wares) in [("corner", letters(corner)), ("market", letters(market))] {
+      let shop: Shop = try scene.find(shopName)
+      #expect(shop.wares.names == wares, "the wares of \(shopName)", sourceLocation: location)
+    }
+    for ware in try scene.find(letters("abcdef"), Ware.self) {
+      let shop = corner.contains(ware.name) ? "corner" : market.contains(ware.name) ? "market" : nil
+      #expect(ware.shop?.name == shop, "the shop of \(ware.name)", sourceLocation: location)
+    }
+  }
+
+  @Test(
+    "every change of a list in place changes the other side, now and in the store",
+    arguments: Situation.all, ListEdit.allCases)
+  func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
+    let scene = try scene(situation)
+    let shop: Shop = try scene.find("corner")
+    edit.apply(to: &shop.wares, others: try scene.find(["e", "f"])) { $0.name > $1.name }
+    let corner = edit.result(letters("abcd"), others: ["e", "f"]).joined()
+    try scene.nowAndLater { try expect(scene, corner: corner, market: corner.contains("e") ? "" : "e") }
+  }
+
+  @Test("an object that is related goes to the end of the list of the other side", arguments: Situation.all)
+  func relate(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    try scene.find("f", Ware.self).shop = try scene.find("corner")
+    try scene.nowAndLater { try expect(scene, corner: "abcdf", market: "e") }
+  }
+
+  @Test("an object that is related anew leaves the list that it was in", arguments: Situation.all)
+  func move(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    try scene.find("b", Ware.self).shop = try scene.find("market")
+    try scene.nowAndLater { try expect(scene, corner: "acd", market: "eb") }
+  }
+
+  @Test("an object that is unrelated leaves the list", arguments: Situation.all)
+  func unrelate(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    try scene.find("b", Ware.self).shop = nil
+    try scene.find("f", Ware.self).shop = nil
+    try scene.nowAndLater { try expect(scene, corner: "acd", market: "e") }
+  }
+
+  @Test("relating an object to what it is related to keeps its place", arguments: Situation.all)
+  func relateAgain(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    try scene.find("b", Ware.self).shop = try scene.find("corner")
+    try scene.nowAndLater { try expect(scene, corner: "abcd", market: "e") }
+  }
+
+  @Test("assigning to both sides relates once", arguments: Situation.all)
+  func bothSides(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    let corner: Shop = try scene.find("corner")
+    let ware: Ware = try scene.find("f")
+    ware.shop = corner
+    corner.wares.append(ware)
+    try scene.nowAndLater { try expect(scene, corner: "abcdf", market: "e") }
+  }
+
+  @Test("an object that is put into a second list leaves the first", arguments: Situation.all)
+  func steal(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    try scene.find("market", Shop.self).wares.insert(try scene.find("c"), at: 0)
+    try scene.nowAndLater { try expect(scene, corner: "abd", market: "ce") }
+  }
+
+  @Test("two lists can be exchanged", arguments: Situation.all)
+  func exchange(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    let corner: Shop = try scene.find("corner")
+    let market: Shop = try scene.find("market")
+    let wares = corner.wares
+    corner.wares = market.wares
+    market.wares = wares
+    try scene.nowAndLater { try expect(scene, corner: "e", market: "abcd") }
+  }
+
+  @Test("a list that nobody has read yet takes changes from the other side", arguments: Engine.allCases)
+  func unreadList(_ engine: Engine) throws {
+    let scene = try scene(Situation(engine: engine, stage: .fetched))
+    let wares: [Ware] = try scene.find(letters("abcf"))
+    wares[0].shop = nil
+    wares[3].shop = wares[1].shop
+    wares[2].shop = try scene.find("market")
+    try scene.nowAndLater { try expect(scene, corner: "bdf", market: "ec") }
+  }
+
+  @Test("a list that nobody has read before the save is right after it", arguments: Engine.allCases)
+  func unreadUntilSaved(_ engine: Engine) throws {
+    let scene = try scene(Situation(engine: engine, stage: .fetched))
+    let corner: Shop = try scene.find("corner")
+    try scene.find("f", Ware.self).shop = corner
+    try scene.find("a", Ware.self).shop = nil
+    try scene.context.save()
+    #expect(corner.wares.names == letters("bcdf"))
+    try scene.nowAndLater { try expect(scene, corner: "bcdf", market: "e") }
+  }
+
+  @Test("many changes before one save leave what the last of them left", arguments: Situation.all)
+  func manyChanges(_ situation: Situation) throws {
+    let scene = try scene(situation)
+    let corner: Shop = try scene.find("corner")
+    let market: Shop = try scene.find("market")
+    let wares: [Ware] = try scene.find(letters("abcdef"))
+    for _ in 0..<3 {
+      for ware in wares { ware.shop = market }
+      corner.wares = wares.reversed()
+      market.wares.append(wares[0])
+      corner.wares.removeLast(2)
+      wares[1].shop = nil
+    }
+    try scene.nowAndLater { try expect(scene, corner: "fed", market: "a") }
+  }
+
+  @Test("a save between changes loses nothing", arguments: Engine.allCases)
+  func savesBetween(_ engine: Engine) throws {
+    let scene = try scene(Situation(engine: engine, stage: .saved))
+    let corner: Shop = try scene.find("corner")
+    corner.wares.append(try scene.find("f"))
+    try scene.context.save()
+    corner.wares.swapAt(0, 4)
+    try scene.context.save()
+    try scene.find("c", Ware.self).shop = try scene.find("market")
+    try scene.context.save()
+    corner.wares.insert(try scene.find("c"), at: 1)
+    try scene.nowAndLater { try expect(scene, corner: "fcbda", market: "e") }
+  }
+
+  @Test("a related object has changed, and so has the other side", arguments: Engine.allCases)
+  func pending(_ engine: Engine) throws {
+    let scene = try scene(Situation(engine: engine, stage: .saved))
+    let ware: Ware = try scene.find("f")
+    #expect(!scene.context.hasChanges)
+    ware.shop = try scene.find("corner")
+    #expect(scene.context.hasChanges)
+    #expect(ware.hasChanges)
+    try scene.context.save()
+    #expect(!scene.context.hasChanges)
+  }
+
+  @Test("the cost of a change in place does not grow with the list", arguments: Engine.allCases)
+  func cost(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    func append(_ count: Int) -> Duration {
+      let shop = Shop("of \(count)")
+      context.insert(shop)
+      let wares = (0..<count).map { Ware("\($0)") }
+      return ContinuousClock().measure {
+        for ware in wares { shop.wares.append(ware) }
+      }
+    }
+    let few = append(1000)
+    let many = append(16000)
+    #expect(many < few * 100, "1,000 took \(few), 16,000 took \(many)")
+    try context.save()
+    #expect(try store.context().one("of 16000", Shop.self).wares.count == 16000)
+  }
+}

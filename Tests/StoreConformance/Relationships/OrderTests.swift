@@ -1,0 +1,152 @@
+import SwiftData
+import Testing
+
+@Suite("The order of to-many relationships", .serialized)
+struct OrderTests {
+  private func wares(_ store: TestStore, of shop: String = "corner") throws -> String {
+    let context = store.context()
+    return try context.one(shop, Shop.self).wares.names.joined()
+  }
+
+  private func store(_ engine: Engine, _ wares: String) throws -> TestStore {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Shop("corner", wares: named(wares) { Ware($0) }))
+    return store
+  }
+
+  @Test("children that were made in another order keep that of the list", arguments: Engine.allCases)
+  func madeInAnotherOrder(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let wares = named("abcdef") { Ware($0) }
+    for ware in wares { context.insert(ware) }
+    try context.save()
+    let shop = Shop("corner")
+    context.insert(shop)
+    for index in [3, 0, 5, 1, 4, 2] { shop.wares.append(wares[index]) }
+    try context.save()
+    #expect(shop.wares.names.joined() == "dafbec")
+    try store.reopen()
+    #expect(try self.wares(store) == "dafbec")
+  }
+
+  @Test("every change of order is kept by a save, however many came before", arguments: Engine.allCases)
+  func manySaves(_ engine: Engine) throws {
+    let store = try store(engine, "abcdefgh")
+    let context = store.context()
+    let shop: Shop = try context.one("corner")
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<40 {
+      let from = Int.random(in: 0..<8, using: &generator)
+      let to = Int.random(in: 0..<8, using: &generator)
+      let ware = shop.wares.remove(at: from)
+      shop.wares.insert(ware, at: to)
+      let wanted = shop.wares.names.joined()
+      try context.save()
+      #expect(shop.wares.names.joined() == wanted)
+      #expect(try wares(store) == wanted)
+    }
+  }
+
+  @Test("always inserting at one place keeps the order", arguments: Engine.allCases)
+  func samePlace(_ engine: Engine) throws {
+    let store = try store(engine, "az")
+    let context = store.context()
+    let shop: Shop = try context.one("corner")
+    var wanted = letters("az")
+    for number in 0..<200 {
+      shop.wares.insert(Ware("\(number)"), at: 1)
+      wanted.insert("\(number)", at: 1)
+      if number % 7 == 0 { try context.save() }
+    }
+    try context.save()
+    #expect(shop.wares.names == wanted)
+    #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
+  }
+
+  @Test("always inserting at the start keeps the order", arguments: Engine.allCases)
+  func start(_ engine: Engine) throws {
+    let store = try store(engine, "a")
+    for letter in letters("bcdef") {
+      let context = store.context()
+      try context.one("corner", Shop.self).wares.insert(Ware(letter), at: 0)
+      try context.save()
+    }
+    #expect(try wares(store) == "fedcba")
+  }
+
+  @Test("what moves between owners goes where it was put, and nothing else moves", arguments: Engine.allCases)
+  func between(_ engine: Engine) throws {
+    let store = try store(engine, "abcd")
+    try store.keep(Shop("market", wares: named("xyz") { Ware($0) }))
+    let context = store.context()
+    let corner: Shop = try context.one("corner")
+    let market: Shop = try context.one("market")
+    market.wares.insert(corner.wares[1], at: 1)
+    corner.wares.append(market.wares[2])
+    try context.save()
+    #expect(try wares(store) == "acdy")
+    #expect(try wares(store, of: "market") == "xbz")
+  }
+
+  @Test("an object that leaves and comes back is last", arguments: Engine.allCases)
+  func comeBack(_ engine: Engine) throws {
+    let store = try store(engine, "abc")
+    let context = store.context()
+    let ware: Ware = try context.one("a")
+    let shop = ware.shop
+    ware.shop = nil
+    try context.save()
+    ware.shop = shop
+    try context.save()
+    #expect(shop?.wares.names == letters("bca"))
+    #expect(try wares(store) == "bca")
+  }
+
+  @Test("an element that is deleted leaves the order of the others", arguments: Engine.allCases)
+  func deleted(_ engine: Engine) throws {
+    let store = try store(engine, "dcba")
+    let context = store.context()
+    context.delete(try context.one("c", Ware.self))
+    try context.one("corner", Shop.self).wares.append(Ware("e"))
+    try context.save()
+    #expect(try wares(store) == "dbae")
+  }
+
+  @Test("objects that two contexts append are all there, in one order for everybody", arguments: Engine.allCases)
+  func twoContexts(_ engine: Engine) throws {
+    let store = try store(engine, "ab")
+    let (here, there) = (store.context(), store.context())
+    try here.one("corner", Shop.self).wares.append(Ware("c"))
+    try there.one("corner", Shop.self).wares.append(Ware("d"))
+    try here.save()
+    try there.save()
+    let order = try wares(store)
+    #expect(order.hasPrefix("ab") && order.count == 4 && Set(order) == Set("abcd"), "\(order)")
+    #expect(try wares(store) == order)
+  }
+
+  @Test("the order of a long list is kept", arguments: Engine.allCases)
+  func long(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let shop = Shop("corner", wares: (0..<3000).map { Ware("\($0)") })
+    context.insert(shop)
+    try context.save()
+    var generator = SeededGenerator(seed: 2)
+    shop.wares.shuffle(using: &generator)
+    let wanted = shop.wares.names
+    try context.save()
+    #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
+  }
+
+  @Test("a list that is read again after another context's save has its order", arguments: Engine.allCases)
+  func elsewhere(_ engine: Engine) throws {
+    let store = try store(engine, "abc")
+    let there = store.context()
+    try there.one("corner", Shop.self).wares.reverse()
+    try there.save()
+    let here = store.context()
+    #expect(try here.one("corner", Shop.self).wares.names == letters("cba"))
+  }
+}

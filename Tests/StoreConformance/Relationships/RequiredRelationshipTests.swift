@@ -1,0 +1,137 @@
+import SwiftData
+import Testing
+
+@Suite("Required relationships and numbers of models", .serialized)
+struct RequiredRelationshipTests {
+  private func words(_ error: SwiftDataError?) throws -> String { "\(try #require(error))" }
+
+  private func receipt(_ engine: Engine) throws -> (TestStore, ModelContext, Receipt) {
+    let store = try TestStore(engine, graphModels)
+    let receipt = Receipt("receipt")
+    let lines = named("abc") { ReceiptLine($0, receipt: receipt) }
+    try store.keep(lines[0], lines[1], lines[2])
+    let context = store.context()
+    return (store, context, try context.one("receipt"))
+  }
+
+  @Test(
+    "an object that is taken out of a list and cannot be without an owner keeps it, and the save says so",
+    arguments: Engine.allCases)
+  func removed(_ engine: Engine) throws {
+    let (store, context, receipt) = try receipt(engine)
+    let line = receipt.lines.remove(at: 1)
+    #expect(receipt.lines.names == letters("ac"))
+    #expect(line.receipt === receipt)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    let words = try words(error)
+    #expect(words.contains("Receipt") && words.contains("ReceiptLine") && words.contains("receipt"), "\(words)")
+    #expect(context.hasChanges)
+    #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("abc"))
+  }
+
+  @Test("one that is deleted after it was taken out is fine", arguments: Engine.allCases)
+  func removedAndDeleted(_ engine: Engine) throws {
+    let (store, context, receipt) = try receipt(engine)
+    context.delete(receipt.lines.remove(at: 1))
+    try context.save()
+    #expect(receipt.lines.names == letters("ac"))
+    #expect(try store.context().names(of: ReceiptLine.self) == letters("ac"))
+  }
+
+  @Test("one that is given another owner after it was taken out is fine", arguments: Engine.allCases)
+  func removedAndRelated(_ engine: Engine) throws {
+    let (store, context, receipt) = try receipt(engine)
+    let other = Receipt("other")
+    context.insert(other)
+    receipt.lines.remove(at: 1).receipt = other
+    try context.save()
+    #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("ac"))
+    #expect(try store.context().one("other", Receipt.self).lines.names == ["b"])
+  }
+
+  @Test("one that is put back is fine", arguments: Engine.allCases)
+  func putBack(_ engine: Engine) throws {
+    let (store, context, receipt) = try receipt(engine)
+    receipt.lines.append(receipt.lines.remove(at: 0))
+    try context.save()
+    #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("bca"))
+  }
+
+  @Test("an owner that is set anew takes the object from the old one's list", arguments: Engine.allCases)
+  func moved(_ engine: Engine) throws {
+    let (store, context, receipt) = try receipt(engine)
+    let other = Receipt("other")
+    try context.one("a", ReceiptLine.self).receipt = other
+    #expect(receipt.lines.names == letters("bc"))
+    #expect(other.lines.names == ["a"])
+    try context.save()
+    #expect(try store.context().one("other", Receipt.self).lines.names == ["a"])
+  }
+
+  @Test("a list that is too short or too long is refused by the save, and nothing is saved", arguments: Engine.allCases)
+  func counts(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    context.insertAll(Crew("empty"), Crew("full", sailors: named("abcd") { Sailor($0) }), Shop("corner"))
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(context.insertedModelsArray.count == 7)
+    let other = store.context()
+    #expect(try other.names(of: Crew.self) == [])
+    #expect(try other.names(of: Sailor.self) == [])
+    #expect(try other.names(of: Shop.self) == [])
+  }
+
+  @Test("every violation is in the one error", arguments: Engine.allCases)
+  func everyViolation(_ engine: Engine) throws {
+    let (_, context, receipt) = try receipt(engine)
+    receipt.lines.removeAll()
+    context.insertAll(Crew("empty"), Crew("full", sailors: named("abcd") { Sailor($0) }))
+    let words = try words(#expect(throws: SwiftDataError.self) { try context.save() })
+    #expect(words.components(separatedBy: "ReceiptLine").count > 3, "three lines: \(words)")
+    #expect(words.components(separatedBy: "sailors").count > 2, "two crews: \(words)")
+    #expect(words.contains("1") && words.contains("3") && words.contains("4"), "the numbers: \(words)")
+  }
+
+  @Test("a list of a permitted length is saved, and one that is made so later too", arguments: Engine.allCases)
+  func permitted(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let crew = Crew("crew")
+    context.insert(crew)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    crew.sailors = named("abc") { Sailor($0) }
+    try context.save()
+    crew.sailors.removeLast(2)
+    try context.save()
+    #expect(try store.context().one("crew", Crew.self).sailors.names == ["a"])
+  }
+
+  @Test("the length is checked when the other side changes it", arguments: Engine.allCases)
+  func otherSide(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Crew("crew", sailors: named("abc") { Sailor($0) }))
+    let context = store.context()
+    let sailor = Sailor("d")
+    sailor.crew = try context.one("crew")
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    context.rollback()
+    for sailor in try context.fetch(FetchDescriptor<Sailor>()) { sailor.crew = nil }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(try store.context().one("crew", Crew.self).sailors.names == letters("abc"))
+  }
+
+  @Test("the length is checked when elements are deleted, and not when the owner is too", arguments: Engine.allCases)
+  func deleting(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Crew("crew", sailors: [Sailor("a")]))
+    let context = store.context()
+    context.delete(try context.one("a", Sailor.self))
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    context.delete(try context.one("crew", Crew.self))
+    try context.save()
+    #expect(try store.context().names(of: Crew.self) == [])
+    #expect(try store.context().names(of: Sailor.self) == [])
+  }
+}

@@ -1,0 +1,112 @@
+import SwiftData
+import Testing
+
+/// How far objects are when they are related.
+enum Stage: String, CaseIterable {
+  case new, inserted, saved, fetched
+}
+
+/// An engine, and how far objects are.
+struct Situation: CustomTestStringConvertible {
+  let engine: Engine
+  let stage: Stage
+
+  var testDescription: String { "\(engine.testDescription), \(stage.rawValue) objects" }
+
+  static let all = Engine.allCases.flatMap { engine in Stage.allCases.map { Situation(engine: engine, stage: $0) } }
+}
+
+/// Objects that are brought to a stage before a test changes them, and that are looked at again afterwards.
+final class Scene {
+  let store: TestStore
+  private(set) var context: ModelContext
+  private var objects: [any Named]
+
+  init(_ engine: Engine, _ stage: Stage = .fetched, _ objects: [any Named]) throws {
+    store = try TestStore(engine, graphModels)
+    context = store.context()
+    self.objects = objects
+    guard stage != .new else { return }
+    insertAll()
+    guard stage != .inserted else { return }
+    try context.save()
+    if stage == .fetched { forget() }
+  }
+
+  convenience init(_ situation: Situation, _ objects: [any Named]) throws {
+    try self.init(situation.engine, situation.stage, objects)
+  }
+
+  private func insertAll() {
+    for object in objects { context.insert(object) }
+  }
+
+  private func forget() {
+    objects = []
+    context = store.context()
+  }
+
+  /// The object of a name: one that was made here, or else the context's.
+  func find<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
+    for case let object as T in objects where object.name == name { return object }
+    return try context.one(name)
+  }
+
+  func find<T: Named>(_ names: [String], _ type: T.Type = T.self) throws -> [T] {
+    try names.map { try find($0) }
+  }
+
+  /// Inserts what was new, saves, opens the store again, and goes on with a context that knows nothing.
+  func saveAndForget() throws {
+    insertAll()
+    try context.save()
+    try store.reopen()
+    forget()
+  }
+
+  /// Does something now, and again after a save with objects that are read from the store.
+  func nowAndLater(_ body: () throws -> Void) throws {
+    try body()
+    try saveAndForget()
+    try body()
+  }
+}
+
+extension ModelContext {
+  /// The object of a name.
+  func one<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
+    let found = try fetch(FetchDescriptor<T>()).filter { $0.name == name }
+    try #require(found.count == 1, "there are \(found.count) \(T.self) '\(name)'")
+    return found[0]
+  }
+
+  /// The names of all objects of a type, in alphabetical order.
+  func names<T: Named>(of type: T.Type) throws -> [String] {
+    try fetch(FetchDescriptor<T>()).map(\.name).sorted()
+  }
+
+  func insertAll(_ models: any PersistentModel...) {
+    for model in models { insert(model) }
+  }
+}
+
+extension TestStore {
+  /// Saves objects with a context of their own.
+  func keep(_ models: any PersistentModel...) throws {
+    let context = context()
+    for model in models { context.insert(model) }
+    try context.save()
+  }
+}
+
+extension Sequence where Element: Named {
+  var names: [String] { map(\.name) }
+}
+
+/// Objects with names that are one letter each.
+func named<T: Named>(_ letters: String, _ make: (String) -> T) -> [T] {
+  letters.map { make(String($0)) }
+}
+
+/// The letters of a text, as names.
+func letters(_ text: String) -> [String] { text.map(String.init) }

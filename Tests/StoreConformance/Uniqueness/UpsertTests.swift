@@ -1,0 +1,216 @@
+import SwiftData
+import Testing
+
+@Suite("Upsert", .serialized)
+struct UpsertTests {
+  private func store(_ engine: Engine) throws -> TestStore {
+    let store = try TestStore(engine, uniqueModels)
+    try store.keep(Country("Norway", population: 5, motto: "Alt for Norge"), Country("Chad", population: 17))
+    return store
+  }
+
+  private func populations(_ store: TestStore) throws -> [String: Int] {
+    let found = try store.context().fetch(FetchDescriptor<Country>())
+    return Dictionary(found.map { ($0.name, $0.population) }) { _, _ in -1 }
+  }
+
+  @Test("a new object whose unique value a row has updates that row", arguments: Engine.allCases)
+  func update(_ engine: Engine) throws {
+    let store = try store(engine)
+    let identifier = try store.context().one("Norway", Country.self).persistentModelID
+    let context = store.context()
+    let country = Country("Norway", population: 6)
+    context.insert(country)
+    try context.save()
+    try store.reopen()
+    #expect(try populations(store) == ["Norway": 6, "Chad": 17])
+    let found: Country = try store.context().one("Norway")
+    #expect(found.motto == nil)
+    #expect(found.persistentModelID == identifier)
+  }
+
+  @Test("the caller's object is the row's from then on", arguments: Engine.allCases)
+  func instance(_ engine: Engine) throws {
+    let store = try store(engine)
+    let identifier = try store.context().one("Norway", Country.self).persistentModelID
+    let context = store.context()
+    let country = Country("Norway", population: 6)
+    context.insert(country)
+    let early = country.persistentModelID
+    try context.save()
+    #expect(country.persistentModelID == identifier)
+    #expect(early == identifier && country.persistentModelID == early)
+    #expect(context[identifier, as: Country.self] === country)
+    #expect(try context.one("Norway", Country.self) === country)
+    #expect(!context.hasChanges && !country.isDeleted)
+    country.population = 7
+    try context.save()
+    #expect(try populations(store) == ["Norway": 7, "Chad": 17])
+  }
+
+  @Test(
+    "an instance that the context has already gets the values, and both references work", arguments: Engine.allCases)
+  func registered(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let known: Country = try context.one("Norway")
+    let country = Country("Norway", population: 6)
+    context.insert(country)
+    try context.save()
+    #expect(known.population == 6)
+    #expect(known.motto == nil)
+    #expect(known == country)
+    #expect(known.persistentModelID == country.persistentModelID)
+    #expect(country.population == 6 && country.name == "Norway")
+    #expect(try context.fetchCount(FetchDescriptor<Country>()) == 2)
+    try context.one("Norway", Country.self).population = 7
+    try context.save()
+    #expect(known.population == 7)
+    #expect(try populations(store) == ["Norway": 7, "Chad": 17])
+  }
+
+  @Test(
+    "unsaved changes of an instance that the context has give way to the new object's values",
+    arguments: Engine.allCases)
+  func registeredAndChanged(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let known: Country = try context.one("Norway")
+    known.population = 100
+    context.insert(Country("Norway", population: 6))
+    try context.save()
+    #expect(known.population == 6)
+    #expect(try populations(store) == ["Norway": 6, "Chad": 17])
+  }
+
+  @Test("of several new objects with one value the last one's values are saved, in one row", arguments: Engine.allCases)
+  func oneBatch(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let countries = (1...3).map { Country("Peru", population: $0) }
+    for country in countries { context.insert(country) }
+    try context.save()
+    #expect(try populations(store) == ["Norway": 5, "Chad": 17, "Peru": 3])
+    #expect(Set(countries.map(\.persistentModelID)).count == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Country>()) == 3)
+    #expect(countries.allSatisfy { $0.population == 3 && !$0.isDeleted })
+    #expect(try context.fetch(FetchDescriptor<Country>()).count == 3)
+  }
+
+  @Test("several new objects with a value that a row has update it once", arguments: Engine.allCases)
+  func oneBatchAgainstStore(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    for population in [6, 7] { context.insert(Country("Norway", population: population)) }
+    context.insert(Country("Peru", population: 1))
+    try context.save()
+    #expect(try populations(store) == ["Norway": 7, "Chad": 17, "Peru": 1])
+  }
+
+  @Test("many at once, half of which are there", arguments: Engine.allCases)
+  func many(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    for round in 1...2 {
+      let context = store.context()
+      for number in 0..<(1000 * round) { context.insert(Country("\(number)", population: round)) }
+      try context.save()
+    }
+    let found = try populations(store)
+    #expect(found.count == 2000)
+    #expect(found.values.allSatisfy { $0 == 2 })
+  }
+
+  @Test("an object that another context saved since is updated", arguments: Engine.allCases)
+  func meanwhile(_ engine: Engine) throws {
+    let store = try store(engine)
+    let (here, there) = (store.context(), store.context())
+    let mine = Country("Peru", population: 1)
+    let theirs = Country("Peru", population: 2)
+    here.insert(mine)
+    there.insert(theirs)
+    try there.save()
+    try here.save()
+    #expect(try populations(store) == ["Norway": 5, "Chad": 17, "Peru": 1])
+    #expect(mine.persistentModelID == theirs.persistentModelID)
+    #expect(mine == theirs && mine !== theirs)
+    #expect(try there.one("Peru", Country.self) === theirs)
+    #expect(theirs.population == 1)
+  }
+
+  @Test("the value of a row that the same save deletes is free", arguments: Engine.allCases)
+  func deleted(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let old: Country = try context.one("Norway")
+    context.delete(old)
+    let new = Country("Norway", population: 6)
+    context.insert(new)
+    try context.save()
+    #expect(old.isDeleted && !new.isDeleted)
+    #expect(try populations(store) == ["Norway": 6, "Chad": 17])
+  }
+
+  @Test("unique values can be exchanged in one save", arguments: Engine.allCases)
+  func exchange(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let (norway, chad): (Country, Country) = (try context.one("Norway"), try context.one("Chad"))
+    (norway.name, chad.name) = ("Chad", "Norway")
+    try context.save()
+    #expect(try populations(store) == ["Chad": 5, "Norway": 17])
+  }
+
+  @Test("a save that fails leaves the new object as it was, and the row too", arguments: Engine.allCases)
+  func failing(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Country.self, City.self, Street.self, Note.self])
+    try store.keep(Country("Norway", population: 5))
+    let context = store.context()
+    let country = Country("Norway", population: 6)
+    context.insert(country)
+    let wet = Note(1, ink: .wet)
+    context.insert(wet)
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(try populations(store) == ["Norway": 5])
+    #expect(context.insertedModelsArray.count == 2)
+    context.delete(wet)
+    try context.save()
+    #expect(try populations(store) == ["Norway": 6])
+  }
+
+  @Test("a transaction that throws after an upsert was saved leaves the row as it was", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let known: Country = try context.one("Norway")
+    let country = Country("Norway", population: 6)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.insert(country)
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(known.population == 5)
+    #expect(known.motto == "Alt for Norge")
+    #expect(try populations(store) == ["Norway": 5, "Chad": 17])
+    #expect(country.modelContext == nil)
+  }
+
+  @Test("the notification of a save tells of an update and not of an insert", arguments: Engine.allCases)
+  func notification(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let log = Log<[Int]>()
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      note in
+      func count(_ key: ModelContext.NotificationKey) -> Int {
+        (note.userInfo?[key.rawValue] as? [PersistentIdentifier])?.count ?? 0
+      }
+      log.add([count(.insertedIdentifiers), count(.updatedIdentifiers)])
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Country("Norway", population: 6))
+    try context.save()
+    #expect(log.entries == [[0, 1]])
+  }
+}
