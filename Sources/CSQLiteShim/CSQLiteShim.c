@@ -49,3 +49,8 @@ int32_t osd_sqlite_step_update(struct sqlite3_stmt *statement) {
   if (result != SQLITE_OK) return result;
   return sqlite3_changes(sqlite3_db_handle(statement)) == 0 ? -1 : SQLITE_OK;
 }
+
+int32_t osd_sqlite_step_upsert(struct sqlite3_stmt *statement) {
+  int result = sqlite3_step(statement);
+  return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}

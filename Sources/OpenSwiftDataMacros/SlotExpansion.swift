@@ -49,6 +49,21 @@ struct SlotExpansion {
   }
 
   private var initAccessor: AccessorDeclSyntax {
+    property.mayBeRelationship ? relatingInitAccessor : plainInitAccessor
+  }
+
+  /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
+  private var relatingInitAccessor: AccessorDeclSyntax {
+    """
+    @storageRestrictions(initializes: \(raw: slot), accesses: _$modelState)
+    init(initialValue) {
+      \(raw: slot) = .value(initialValue)
+      _$modelState._$didInitialize(initialValue)
+    }
+    """
+  }
+
+  private var plainInitAccessor: AccessorDeclSyntax {
     """
     @storageRestrictions(initializes: \(raw: slot))
     init(initialValue) {

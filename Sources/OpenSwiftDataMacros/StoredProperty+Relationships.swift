@@ -32,3 +32,11 @@ extension ExprSyntax {
     ].contains(kind)
   }
 }
+
+extension AttributeSyntax {
+  /// Whether the arguments say that there is no inverse, which as values they cannot: nil is also what is left out.
+  var deniesInverse: Bool {
+    guard case .argumentList(let arguments) = arguments else { return false }
+    return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }
+  }
+}

@@ -48,7 +48,10 @@ struct StoredProperty {
 
   /// The source of the metadata that an annotation carries: its arguments, spelled as a value of the schema.
   var metadataSource: String {
-    if let relationship { return "PersistenceCore.Schema.Relationship(\(relationship.argumentSource))" }
+    if let relationship {
+      let source = "PersistenceCore.Schema.Relationship(\(relationship.argumentSource))"
+      return relationship.deniesInverse ? source + "._$withoutInverse()" : source
+    }
     if let attribute { return "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))" }
     return "nil"
   }

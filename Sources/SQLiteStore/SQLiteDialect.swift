@@ -8,6 +8,7 @@ package struct SQLiteDialect: SQLDialect {
   package let foldsCase = true
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"
+  package let uniqueValue = "randomblob(16)"
   package let endToEndHint = " NOT INDEXED"
 
   package func quoted(_ identifier: String) -> String {

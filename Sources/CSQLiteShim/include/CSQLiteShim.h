@@ -35,6 +35,9 @@ int32_t osd_sqlite_step_write(struct sqlite3_stmt *statement);
 /// The same, and -1 when the statement changed no row.
 int32_t osd_sqlite_step_update(struct sqlite3_stmt *statement);
 
+/// Runs a statement that returns one row and stays on it; 0 or SQLite's code.
+int32_t osd_sqlite_step_upsert(struct sqlite3_stmt *statement);
+
 /// Registers the table-valued function `_osd_list`, whose rows are the values packed in its one argument.
 int32_t osd_sqlite_register_list(struct sqlite3 *connection);
 

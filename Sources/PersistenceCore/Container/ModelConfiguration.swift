@@ -25,6 +25,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 
   /// How long to wait for another process or context that is writing, before `SwiftDataError.storeBusy`. Ours.
   public var busyTimeout: Duration = .seconds(5)
+  /// What a save does with a new model whose unique values another row has. Ours.
+  public var uniquenessPolicy: UniquenessPolicy = .updateExisting
   /// What a save survives. Ours.
   public var durability: Durability = .processCrash
 

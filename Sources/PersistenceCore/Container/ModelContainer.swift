@@ -41,7 +41,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
     let coordinators = try parts.map { part in
       StoreCoordinator(
-        engine: try open(part.configuration, part.plan), layouts: part.plan.layouts, logger: Self.logger)
+        engine: try open(part.configuration, part.plan), layouts: part.plan.layouts, logger: Self.logger,
+        uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(
       schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: Self.logger)

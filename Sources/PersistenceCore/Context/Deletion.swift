@@ -2,6 +2,8 @@
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
+  /// The entities of which objects went that relationships without an inverse may lead to.
+  private var orphanedTypes: Set<ObjectIdentifier> = []
 
   init(in context: ModelContext) {
     self.context = context
@@ -16,6 +18,7 @@ struct Deletion {
       delete(model)
       next += 1
     }
+    if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(to: orphanedTypes) }
   }
 
   private mutating func delete<T: PersistentModel>(_ model: T) {
@@ -27,6 +30,7 @@ struct Deletion {
     // The row goes, and a deleted model still reads as its last values.
     if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
     let related = relatedModels(of: model, in: map)
+    if map.store.oneWayDestinations.contains(map.entity.name) { orphanedTypes.insert(ObjectIdentifier(map.modelType)) }
     let wasNew = state.pointee.flags.contains(.inserted)
     if !wasNew { mark(model, in: map) }
     for (relationship, models) in related {

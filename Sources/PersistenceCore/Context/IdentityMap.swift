@@ -131,7 +131,8 @@ public final class IdentityMap: @unchecked Sendable {
     departed[key] = address
   }
 
-  private func livingObjects() -> [AnyObject] {
+  /// Every object that is registered and lives.
+  func livingObjects() -> [AnyObject] {
     lock.acquire()
     defer { lock.release() }
     return (table.addresses + departed.values).compactMap { address in

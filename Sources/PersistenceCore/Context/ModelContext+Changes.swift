@@ -81,8 +81,14 @@ extension ModelContext {
   private func enroll<T: PersistentModel>(_ model: T) {
     let state = model._$state
     if let map = state.pointee.identityMap, !model._$isAdrift {
-      guard map.context === self else { return refuse(insertionOf: model) }
-      return takeBackDeletion(of: model, in: map)
+      if map.context === self {
+        state.pointee.flags.remove(.joined)
+        return takeBackDeletion(of: model, in: map)
+      }
+      guard state.pointee.flags.isSuperset(of: [.inserted, .joined]), let other = map.context else {
+        return refuse(insertionOf: model)
+      }
+      other.dismiss(model, in: map)
     }
     if state.pointee.identityMap != nil { model._$becomeNew() }
     guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
@@ -125,9 +131,20 @@ extension ModelContext {
     }
   }
 
+  /// Gives up a new model that nobody inserted here, for the context that it is inserted into.
+  private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships {
+      for object in model._$edit(.read, at: relationship.position).objects {
+        model._$unlink(EntityLayout.model(object, as: relationship.destinationType), relationship)
+      }
+    }
+    takeBackInsertion(of: model)
+    model._$state.pointee.flags.insert(.unlinked)
+  }
+
   func takeBackInsertion<T: PersistentModel>(of model: T) {
     let state = model._$state
-    state.pointee.flags.subtract([.inserted, .changed])
+    state.pointee.flags.subtract([.inserted, .changed, .joined])
     state.pointee.forgetListChanges()
     state.pointee.identityMap?.hasTakenBack = true
     state.pointee.leaveIdentityMap()
@@ -155,11 +172,12 @@ extension ModelContext {
       admitted.reserveCapacity(edit.objects.count)
       for object in edit.objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
-        if let other = admit(related, relatedTo: model, at: property) { admitted.append(other) }
+        let other = admit(related, relatedTo: model, at: property)
+        // What cannot be related stays until the model is mended: every save of it is refused.
+        if other == nil { strangers.append(Stranger(model: model, relationship: relationship, related: related)) }
+        admitted.append(other ?? related)
       }
-      guard admitted.count != edit.objects.count || !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else {
-        continue
-      }
+      guard !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else { continue }
       var replacement = RelationshipEdit(.fill)
       replacement.objects = admitted
       model._$relate(&replacement, relationship.position)

@@ -22,11 +22,25 @@ extension ModelContext {
 extension SavedChanges {
   /// What observers of a save are told.
   var userInfo: [AnyHashable: Any] {
-    [
-      ModelContext.NotificationKey.insertedIdentifiers.rawValue: identifiers(\.inserted),
-      ModelContext.NotificationKey.updatedIdentifiers.rawValue: identifiers(\.changed),
+    let inserted = identifiers { changes in
+      upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
+    }
+    let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
+    return [
+      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
+      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated(replaced, besides: inserted),
       ModelContext.NotificationKey.deletedIdentifiers.rawValue: identifiers(\.deleted),
     ]
+  }
+
+  /// What was changed, and the rows that took the values of new models, each once.
+  private func updated(
+    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let changed = identifiers(\.changed)
+    guard !replaced.isEmpty else { return changed }
+    var known = Set(inserted + changed)
+    return changed + replaced.filter { known.insert($0).inserted }
   }
 
   private func identifiers(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {

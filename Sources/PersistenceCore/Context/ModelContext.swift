@@ -26,6 +26,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans: [Orphan] = []
+  /// Objects of other contexts that new models hold; no save succeeds before they are gone.
+  var strangers: [Stranger] = []
   /// Objects that were inserted and whose relationships have not been followed yet; nil while nothing is inserted.
   var insertions: ContiguousArray<any PersistentModel>?
   /// Whether a transaction is being undone, which is no change to be undone itself.

@@ -10,6 +10,7 @@ struct SaveValidation {
 
   /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
   func run() throws {
+    try refuseStrangers()
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
       for relationship in entity.map.entity.relationships {
@@ -19,6 +20,20 @@ struct SaveValidation {
     guard let first = violations.first else { return }
     let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
     throw SwiftDataError(.modelValidationFailure, text)
+  }
+
+  private func refuseStrangers() throws {
+    context.strangers.removeAll { !isHeld($0, by: $0.model) }
+    guard let stranger = context.strangers.first else { return }
+    throw SwiftDataError(
+      .modelOfAnotherContext,
+      "\(stranger.relationship.path) holds \(Self.name(stranger.related)), which belongs to another context; "
+        + "look that model up in this context by its persistentModelID")
+  }
+
+  private func isHeld<T: PersistentModel>(_ stranger: Stranger, by model: T) -> Bool {
+    guard model._$state.pointee.identityMap?.context === context, !model.isDeleted else { return false }
+    return model._$edit(.read, at: stranger.relationship.position).objects.contains { $0 === stranger.related }
   }
 
   // MARK: Lost owners

@@ -8,6 +8,7 @@ extension SavedChanges {
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
     }
+    upserts.settle(store)
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
@@ -28,8 +29,13 @@ extension SavedChanges {
     state.pointee.dirty = 0
     if state.pointee.extras != nil { settleLists(model) }
     let kept = state.pointee.flags.intersection(.touched)
-    model._$register(key, in: map, flags: kept)
     if let token = state.pointee.token { token.resolve(to: key, of: map.store.storeEntity(of: map.entity)) }
+    if upserts.hasOtherInstance(of: model, in: map) {
+      // The context has an object of this row: this one is another reference to it.
+      state.pointee.flags = kept
+      return
+    }
+    model._$register(key, in: map, flags: kept)
   }
 
   private func settleLists<T: PersistentModel>(_ model: T) {

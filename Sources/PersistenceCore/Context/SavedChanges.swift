@@ -13,6 +13,7 @@ struct SavedChanges {
   }
 
   let entities: [EntityChanges]
+  let upserts = Upserts()
 
   init(collecting context: ModelContext) {
     entities = context.orderedMaps.compactMap { map in
@@ -76,25 +77,45 @@ struct SavedChanges {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
-    let relationships = RelationshipChanges(own)
-    try relationships.findMoves(in: transaction)
+    try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     for changes in own where !changes.deleted.isEmpty {
       let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
       try transaction.delete(from: changes.map.entity, keys: keys)
     }
-    for changes in own {
-      try insert(changes, in: transaction)
-      try update(changes, in: transaction)
-    }
+    for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
+    for changes in own { try update(changes, in: transaction) }
+    let relationships = RelationshipChanges(own)
+    try relationships.findMoves(in: transaction)
     try relationships.write(in: transaction)
+  }
+
+  /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
+  private func releaseReferences(_ entities: [EntityChanges], in transaction: any StoreTransaction) throws {
+    guard entities.contains(where: { !$0.deleted.isEmpty }) else { return }
+    for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
+      let cascading = changes.map.entity.cascadingMask
+      for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
+      where mask & cascading != 0 {
+        try transaction.update(changes.map.entity, mask: mask & cascading) { statement in
+          _ = try encode(objects, of: changes.map, to: statement, mask: mask & cascading, keyComesFirst: false)
+        }
+      }
+    }
   }
 
   private func insert(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
+    let replaces = entity.hasUniqueness && changes.map.store.uniquenessPolicy == .updateExisting
     try transaction.insert(into: entity) { statement in
-      try encode(changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
+      let session = try encode(
+        changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true,
+        collectsConflicts: replaces)
+      if let conflicts = session.conflicts { upserts.note(conflicts, of: changes.inserted, in: changes.map) }
+    }
+    try upserts.write(to: changes.map, in: transaction) { object, statement in
+      _ = try encode([object], of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
     }
   }
 
@@ -103,23 +124,56 @@ struct SavedChanges {
     let entity = changes.map.entity
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
     where mask & entity.storedMask & ~entity.columnlessMask != 0 {
+      let isUnique = mask & entity.uniqueMask != 0
+      var conflicts: [Int] = []
       try transaction.update(entity, mask: mask) { statement in
-        try encode(objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false)
+        let session = try encode(
+          objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
+        conflicts = session.conflicts ?? []
       }
+      let waiting = ContiguousArray(conflicts.map { objects[$0] })
+      if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
     }
+  }
+
+  /// Changes rows that each take a unique value of another one: all give theirs up before any takes a new one.
+  private func exchange(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
+  ) throws {
+    try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: objects.map(map.key))
+    try transaction.update(map.entity, mask: mask) { statement in
+      _ = try encode(objects, of: map, to: statement, mask: mask, keyComesFirst: false)
+    }
+  }
+
+  /// The entities, those first whose rows others are told apart by.
+  private static func inOrderOfUniqueness(_ entities: [EntityChanges]) -> [EntityChanges] {
+    var result: [EntityChanges] = []
+    var visited: Set<String> = []
+    func visit(_ changes: EntityChanges) {
+      guard visited.insert(changes.map.entity.name).inserted else { return }
+      for name in changes.map.entity.identifyingDestinations {
+        if let other = entities.first(where: { $0.map.entity.name == name }) { visit(other) }
+      }
+      result.append(changes)
+    }
+    entities.forEach(visit)
+    return result
   }
 
   private func encode(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
-    keyComesFirst: Bool
-  ) throws {
+    keyComesFirst: Bool, collectsConflicts: Bool = false
+  ) throws -> WriteSession {
     let session = WriteSession(
-      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context, error: statement.error)
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
+      collectsConflicts: collectsConflicts, isConflict: statement.isConflict, error: statement.error)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)
       try map.modelType._$encode(&writer)
     }
+    return session
   }
 
   /// The changed objects by what changed in them, so that each statement writes only that.
@@ -146,6 +200,7 @@ struct SavedChanges {
   }
 
   private func forgetKeys(in entities: [EntityChanges]) {
+    upserts.undo()
     for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
   }
 

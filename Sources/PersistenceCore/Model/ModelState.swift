@@ -77,6 +77,8 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
     /// Has relationships that an initialiser set, and whose other ends do not know of them yet.
     @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
+    /// Came into its context because it was related to an object there, and not because somebody inserted it.
+    @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
     /// Has to-many relationships from which objects are still to be taken out.
     @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What became of a to-many relationship: which objects came, which went, and from where on the order differs.
 struct ListReconciliation<Destination: PersistentModel> {
   private(set) var new: [Destination]
@@ -76,6 +78,9 @@ struct ListReconciliation<Destination: PersistentModel> {
     // Addresses side by side: a list that grows one by one is compared each time.
     return old.withUnsafeBytes { old in
       new.withUnsafeBytes { new in
+        let stride = MemoryLayout<UInt>.stride
+        guard let start = old.baseAddress, let other = new.baseAddress else { return 0 }
+        if memcmp(start, other, limit * stride) == 0 { return limit }
         let (left, right) = (old.bindMemory(to: UInt.self), new.bindMemory(to: UInt.self))
         var place = 0
         while place < limit, left[place] == right[place] { place += 1 }

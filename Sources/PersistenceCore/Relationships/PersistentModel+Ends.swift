@@ -15,7 +15,7 @@ extension PersistentModel {
 
   /// Makes the other end of a relationship hold this object.
   func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
-    guard let inverse = relationship.inverse, !other.isDeleted else { return }
+    guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
     if inverse.isToMany {
       other._$receive(self, at: inverse.position)
     } else {
@@ -25,12 +25,17 @@ extension PersistentModel {
 
   /// Makes the other end of a relationship let go of this object.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
-    guard let inverse = relationship.inverse, !other.isDeleted else { return }
+    guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
     if inverse.isToMany {
       other._$lose(self, at: inverse.position)
     } else {
       other._$release(self, at: inverse)
     }
+  }
+
+  /// Whether an object is related to itself by a relationship that is its own inverse: then there is no other end.
+  private func _$isBothEnds<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) -> Bool {
+    other === self && relationship.isSymmetric
   }
 
   // MARK: A to-one end
@@ -114,6 +119,15 @@ extension PersistentModel {
     return false
   }
 
+  /// Lets go of an object that is deleted and does not know of this one.
+  func _$letGo(of target: some PersistentModel, _ relationship: RelationshipLayout) {
+    if relationship.isToMany {
+      _$lose(target, at: relationship.position)
+    } else {
+      _$release(target, at: relationship.position, isOptional: relationship.isOptional)
+    }
+  }
+
   func _$takeOutStale(_ changes: ListChanges) {
     var edit = RelationshipEdit(.takeOut)
     edit.removal = changes.takeStale()
@@ -126,6 +140,13 @@ extension PersistentModel {
     _$state.pointee.flags.remove(.stale)
     for changes in _$state.pointee.extras?.lists ?? [] where !changes.stale.isEmpty { _$takeOutStale(changes) }
   }
+}
+
+/// An object of another context that a new model holds.
+struct Stranger {
+  let model: any PersistentModel
+  let relationship: RelationshipLayout
+  let related: any PersistentModel
 }
 
 /// An object whose required relationship has lost what it held.

@@ -12,6 +12,7 @@ extension PersistentModel {
   func _$join(_ other: some PersistentModel) {
     guard _$state.pointee.identityMap == nil, let context = other.modelContext else { return }
     context.insert(self)
+    _$state.pointee.flags.insert(.joined)
   }
 
   /// A required relationship that is set to what it held all the time is no orphan's any more.

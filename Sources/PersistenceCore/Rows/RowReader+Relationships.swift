@@ -9,19 +9,20 @@ extension RowReader {
       reportCorrupt(position, "the required \(T.self) is missing")
       return .fault
     }
-    return related(T.self, at: column).map { .value($0) } ?? .fault
+    return related(T.self, at: column, position).map { .value($0) } ?? .fault
   }
 
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else { return .value(nil) }
-    return related(T.self, at: column).map { .value($0) } ?? .fault
+    return related(T.self, at: column, position).map { .value($0) } ?? .fault
   }
 
   /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
-  /// object is not registered before all of its columns are read.
-  private func related<T: PersistentModel>(_ type: T.Type, at column: Int32) -> T? {
+  /// object is not registered before all of its columns are read. So is one whose row may be gone.
+  private func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
+    if session.entity.danglingMask & PropertyMask.bit(position) != 0 { return nil }
     let related = functions.pointee.integer(row, column)
     if related == key, T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
     return session.related(type, key: related)

@@ -33,8 +33,8 @@ public struct RowWriter {
   public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
     let keyComesFirst = session.keyComesFirst
     let objects = session.objects
-    for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
+    for place in objects.indices {
+      let model = unsafeDowncast(objects[place], to: T.self)
       let key = model._$state.pointee.primaryKey
       beginRow()
       if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
@@ -42,7 +42,7 @@ public struct RowWriter {
       if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       if hasFailed.pointee { try session.throwFailure() }
       let code = functions.pointee.step(statement)
-      if code != 0 { throw session.error(code, key: key) }
+      if code != 0 { try session.take(code, of: key, at: place) }
     }
   }
 

@@ -9,17 +9,23 @@ package final class WriteSession {
   @usableFromInline package let arena = ByteArena()
   /// The context that saves; nil while a context goes.
   let context: ModelContext?
+  /// The places of objects that a row stands for already; nil where that is an error.
+  @usableFromInline package private(set) var conflicts: [Int]?
   package let transformers = TransformerCache()
   private let makeError: (Int32) -> SwiftDataError
+  private let isConflict: (Int32) -> Bool
 
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
+    collectsConflicts: Bool = false, isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.entity = entity
     self.objects = objects
     self.keyComesFirst = keyComesFirst
     self.context = context
+    self.conflicts = collectsConflicts ? [] : nil
+    self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
     self.makeError = error
   }
@@ -31,6 +37,24 @@ package final class WriteSession {
       .modelNotFound,
       "\(entity.name) with key \(key) was changed here, but its row has been deleted by another context or process; "
         + "roll back, or delete the object here too")
+  }
+
+  /// Takes note of an object that was not written, or throws.
+  @usableFromInline
+  package func take(_ code: Int32, of key: Int64, at place: Int) throws {
+    guard isConflict(code) else { throw error(code, key: key) }
+    guard conflicts != nil else { throw conflictError(code, at: place) }
+    conflicts?.append(place)
+  }
+
+  /// The store names the properties; the object has the values.
+  private func conflictError(_ code: Int32, at place: Int) -> SwiftDataError {
+    let error = makeError(code)
+    let object = entity.model(objects[place])
+    let values = entity.uniqueValues(of: object).map { "\($0)" }.joined(separator: ", ")
+    return SwiftDataError(
+      error.kind, [error.explanation, "The values are \(values)."].compactMap { $0 }.joined(separator: " "),
+      underlying: error.underlyingError)
   }
 
   @usableFromInline

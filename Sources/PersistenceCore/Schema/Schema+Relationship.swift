@@ -26,6 +26,8 @@ extension Schema {
     public var minimumModelCount: Int?
     /// How many models there are at most; nil and zero mean any number.
     public var maximumModelCount: Int?
+    /// Whether no inverse is to be looked for.
+    package private(set) var isOneWay = false
     /// A text that makes this version of the property differ from another that is declared alike.
     public var hashModifier: String?
 
@@ -67,6 +69,12 @@ extension Schema {
 
     public func encode(to encoder: any Encoder) throws {
       try RelationshipForm(self).encode(to: encoder)
+    }
+
+    /// The relationship as one that nothing leads back from, which the macro says where `inverse` is nil.
+    public func _$withoutInverse() -> Relationship {
+      isOneWay = true
+      return self
     }
 
     public static func == (lhs: Relationship, rhs: Relationship) -> Bool {

@@ -21,6 +21,16 @@ package final class EntityLayout: Sendable {
   private let relationshipsByPosition: [RelationshipLayout?]
   /// The bits that stand for relationships alone that have no columns.
   package let columnlessMask: UInt64
+  /// The bits of to-one relationships whose rows the database deletes with what they lead to.
+  let cascadingMask: UInt64
+  /// The bits of the properties by which rows are told apart.
+  let uniqueMask: UInt64
+  /// The entities whose rows are among what rows are told apart by.
+  let identifyingDestinations: [String]
+  /// Whether two rows may not be alike in some way.
+  let hasUniqueness: Bool
+  /// The bits of to-one relationships whose rows may be gone, because nobody takes references to them back.
+  let danglingMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
   package let hasConstants: Bool
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
@@ -43,6 +53,14 @@ package final class EntityLayout: Sendable {
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
     self.columnlessMask = columnless.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
     self.relationships = properties.compactMap(\.relationship)
+    let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
+    self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }
+    let unique = uniquenessConstraints.flatMap { $0 } + properties.filter(\.isUnique).map(\.position)
+    self.uniqueMask = unique.reduce(0) { $0 | properties[$1].bit }
+    self.identifyingDestinations = Set(unique.compactMap { properties[$0].relationship?.destination }).sorted()
+    self.hasUniqueness = !uniquenessConstraints.isEmpty || properties.contains(where: \.isUnique)
+    let dangling = properties.filter { $0.relationship?.inverseDeleteRule == .noAction && !$0.columns.isEmpty }
+    self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
     self.relationshipsByPosition = properties.map(\.relationship)
     self.hasRelationships = properties.contains { $0.isRelationship }
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }

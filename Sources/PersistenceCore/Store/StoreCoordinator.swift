@@ -8,14 +8,20 @@ package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
   package let layouts: [EntityLayout]
   package let logger: Logger
+  let uniquenessPolicy: UniquenessPolicy
+  /// The entities that relationships without an inverse lead to.
+  let oneWayDestinations: Set<String>
   private let layoutsByType: [ObjectIdentifier: EntityLayout]
   private let layoutsByName: [String: EntityLayout]
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
-  package init(engine: any StoreEngine, layouts: [EntityLayout], logger: Logger) {
+  package init(engine: any StoreEngine, layouts: [EntityLayout], logger: Logger, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
     self.layouts = layouts
     self.logger = logger
+    self.uniquenessPolicy = uniquenessPolicy
+    let oneWay = layouts.flatMap(\.relationships).filter { $0.inverse == nil }
+    self.oneWayDestinations = Set(oneWay.map(\.destination))
     self.layoutsByType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
     self.layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
     self.storeEntities = Dictionary(

@@ -52,6 +52,18 @@ package protocol StoreTransaction: AnyObject {
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws
 
+  /// Hands over a row to be written once, as to ``insert(into:_:)``; when another row has its unique values, that row
+  /// takes the values instead.
+  ///
+  /// - Returns: The primary key of the row that has the values now.
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> Int64
+
+  /// Gives the columns of a mask, in rows of some keys, values that no other row has, until they are written again.
+  func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
+
+  /// Makes every reference to one row of an entity a reference to another.
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws
+
   /// Hands over a row to be written again and again, each step changing the columns of `mask` of one row.
   ///
   /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
@@ -112,10 +124,14 @@ package struct EngineStatement {
   package let functions: UnsafePointer<ColumnWriteFunctions>
   /// The error that a code of `step` or of a column stands for.
   package let error: (Int32) -> SwiftDataError
+  /// Whether a code of `step` says that another row has the same unique values.
+  package let isConflict: (Int32) -> Bool
 
   package init(
-    statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>, error: @escaping (Int32) -> SwiftDataError
+    statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>,
+    isConflict: @escaping (Int32) -> Bool = { _ in false }, error: @escaping (Int32) -> SwiftDataError
   ) {
+    self.isConflict = isConflict
     self.statement = statement
     self.functions = functions
     self.error = error

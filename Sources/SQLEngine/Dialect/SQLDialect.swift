@@ -23,6 +23,9 @@ package protocol SQLDialect: Sendable {
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
+  /// A value that no row has, which any column may hold for a moment.
+  var uniqueValue: String { get }
+
   /// What follows the name of a table that is to be read from end to end, without an index.
   var endToEndHint: String { get }
 

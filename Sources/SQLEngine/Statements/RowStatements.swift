@@ -22,6 +22,28 @@ package struct RowStatements {
       + "VALUES (\(values.joined(separator: ", ")))"
   }
 
+  /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either.
+  package func upsert(into table: TableMapping) -> String {
+    let changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
+    let action = changes.isEmpty ? "\(key) = \(key)" : changes.joined(separator: ", ")
+    return insert(into: table) + " ON CONFLICT DO UPDATE SET \(action) RETURNING \(key)"
+  }
+
+  /// Gives the columns of a mask, but for references, values that no row has, in the row that is parameter 1.
+  package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
+    let columns = table.columns(in: mask).filter { $0.reference == nil }
+    guard !columns.isEmpty else { return nil }
+    let changes = columns.map { "\(dialect.quoted($0.name)) = \(dialect.uniqueValue)" }.joined(separator: ", ")
+    return "UPDATE \(dialect.quoted(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1))"
+  }
+
+  /// Makes references to the row in parameter 1 references to the row in parameter 2.
+  package func redirect(_ table: TableMapping, at position: Int) -> String {
+    let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
+    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = \(dialect.placeholder(2)) "
+      + "WHERE \(column) = \(dialect.placeholder(1))"
+  }
+
   /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let columns = table.columns(in: mask)

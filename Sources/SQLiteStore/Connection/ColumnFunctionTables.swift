@@ -16,6 +16,8 @@ enum ColumnFunctionTables {
   nonisolated(unsafe) static let insert = allocate(write(step: osd_sqlite_step_write))
   nonisolated(unsafe) static let update = allocate(write(step: osd_sqlite_step_update))
 
+  nonisolated(unsafe) static let upsert = allocate(write(step: osd_sqlite_step_upsert))
+
   private static func write(
     step: @escaping @convention(c) @Sendable (OpaquePointer?) -> Int32
   ) -> ColumnWriteFunctions {

@@ -22,7 +22,46 @@ extension SQLiteTransaction {
     try connection.withInsert(into: connection.database.table(for: entity)) { statement in
       try body(
         EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.insert, error: statement.error))
+          statement: statement.pointer, functions: ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness,
+          error: statement.error))
+    }
+  }
+
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> Int64 {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
+    return try connection.withStatement(sql) { statement in
+      // Stands on the row that it returns until it is given back.
+      try body(
+        EngineStatement(
+          statement: statement.pointer, functions: ColumnFunctionTables.upsert, error: statement.error))
+      return statement.integer(0)
+    }
+  }
+
+  func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    guard let sql = RowStatements(dialect: SQLiteDialect()).vacate(table, mask: mask) else { return }
+    try connection.withStatement(sql) { statement in
+      for key in keys {
+        try statement.bind(key, at: 1)
+        try statement.run()
+      }
+    }
+  }
+
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws {
+    let connection = try usable()
+    for (entity, relationship) in relationships {
+      let table = try connection.database.table(for: entity)
+      let sql = RowStatements(dialect: SQLiteDialect()).redirect(table, at: relationship.position)
+      try connection.withStatement(sql) { statement in
+        try statement.bind(old, at: 1)
+        try statement.bind(new, at: 2)
+        try statement.run()
+      }
     }
   }
 
@@ -32,7 +71,8 @@ extension SQLiteTransaction {
     try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
       try body(
         EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.update, error: statement.error))
+          statement: statement.pointer, functions: ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness,
+          error: statement.error))
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conflicts of unique values", .serialized)
 struct UniqueConflictTests {
   private func store(_ engine: Engine) throws -> TestStore {
-    let store = try TestStore(engine, [Card.self, Book.self])
+    let store = try TestStore(engine, [Card.self, Book.self], uniquenessPolicy: .throwError)
     let context = store.context()
     context.insert(Card(number: 1, holder: "Ada"))
     context.insert(Card(number: 2, holder: "Grace"))

@@ -78,6 +78,7 @@ private struct RandomRelationshipRun {
     case 95..<98: newContext()
     default: try reopen()
     }
+    if ProcessInfo.processInfo.environment["OSD_TRACE"] != nil { print(step, last) }
     try check(context.hasChanges || stored == current, "a context without changes is as the store")
   }
 

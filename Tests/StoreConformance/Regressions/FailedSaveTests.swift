@@ -5,7 +5,7 @@ import Testing
 struct FailedSaveTests {
   @Test("a save that fails in a transaction leaves nothing behind in it", arguments: Engine.allCases)
   func failureInside(_ engine: Engine) throws {
-    let store = try TestStore(engine, [Stamp.self, Card.self])
+    let store = try TestStore(engine, [Stamp.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
     context.insert(Card(number: 1, holder: "Ada"))
     try context.save()
@@ -46,7 +46,7 @@ struct FailedSaveTests {
 
   @Test("an identifier that is made while a save fails is no other object's", arguments: Engine.allCases)
   func identifier(_ engine: Engine) throws {
-    let store = try TestStore(engine, [Trap.self, Card.self])
+    let store = try TestStore(engine, [Trap.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
     context.insert(Card(number: 1, holder: "Ada"))
     try context.save()

@@ -17,11 +17,16 @@ enum Engine: String, CaseIterable, CustomTestStringConvertible {
 final class TestStore {
   let engine: Engine
   let schema: Schema
+  private let uniquenessPolicy: UniquenessPolicy
   private let folder: URL
   private var open: ModelContainer?
 
-  init(_ engine: Engine, _ models: [any PersistentModel.Type] = libraryModels) throws {
+  init(
+    _ engine: Engine, _ models: [any PersistentModel.Type] = libraryModels,
+    uniquenessPolicy: UniquenessPolicy = .updateExisting
+  ) throws {
     self.engine = engine
+    self.uniquenessPolicy = uniquenessPolicy
     schema = Schema(models)
     folder = try Self.makeFolder()
     open = try ModelContainer(for: schema, configurations: [configuration])
@@ -35,10 +40,13 @@ final class TestStore {
   var container: ModelContainer { open! }
 
   var configuration: ModelConfiguration {
-    switch engine {
-    case .file: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
-    case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    }
+    var configuration =
+      switch engine {
+      case .file: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
+      case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      }
+    configuration.uniquenessPolicy = uniquenessPolicy
+    return configuration
   }
 
   func context() -> ModelContext { ModelContext(container) }

@@ -110,6 +110,7 @@ struct EntityReader {
       hashModifier: template.hashModifier
     )
     relationship.name = metadata.name
+    if template.isOneWay { _ = relationship._$withoutInverse() }
     relationship.options = template.options
     relationship.keypath = metadata.keypath
     relationship.valueType = type.declared

@@ -97,6 +97,6 @@ struct InverseCandidates {
   var isAmbiguous: Bool { !there.isEmpty && !back.isEmpty && there.count + back.count > 2 }
 
   private static func isFree(_ relationship: Schema.Relationship) -> Bool {
-    relationship.inverseName == nil && relationship.inverseKeyPath == nil
+    relationship.inverseName == nil && relationship.inverseKeyPath == nil && !relationship.isOneWay
   }
 }

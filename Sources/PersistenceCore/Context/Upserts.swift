@@ -1,0 +1,118 @@
+/// New objects of one save whose unique values other rows have: those rows take their values, and they stand for them.
+final class Upserts {
+  private struct Upsert {
+    let object: AnyObject
+    let map: IdentityMap
+    /// The key that the object was given before it was found to have a row.
+    let reserved: Int64
+  }
+
+  private var upserts: [Upsert] = []
+  private var outdone: [(object: any PersistentModel, dirty: UInt64)] = []
+
+  var isEmpty: Bool { upserts.isEmpty }
+
+  func note(_ places: [Int], of objects: ContiguousArray<AnyObject>, in map: IdentityMap) {
+    for place in places {
+      upserts.append(Upsert(object: objects[place], map: map, reserved: map.key(of: objects[place])))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes what was noted of an entity, in order, so that of several objects with the same values the last one's stay.
+  func write(
+    to map: IdentityMap, in transaction: any StoreTransaction, encode: (AnyObject, EngineStatement) throws -> Void
+  ) throws {
+    for upsert in upserts where upsert.map === map {
+      let key = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
+      map.entity.model(upsert.object)._$state.pointee.primaryKey = key
+      let references = map.store.references(to: map.entity)
+      if key != upsert.reserved { try transaction.redirect(references, from: upsert.reserved, to: key) }
+      if let known = map.object(for: key) { outdo(map.entity.model(known)) }
+    }
+  }
+
+  /// What was changed in the instance that the context has gives way to the values of the new object.
+  private func outdo<T: PersistentModel>(_ known: T) {
+    outdone.append((known, known._$state.pointee.dirty))
+    known._$state.pointee.dirty = 0
+  }
+
+  /// Gives back what gave way: the save failed.
+  func undo() {
+    for (object, dirty) in outdone.reversed() { object._$state.pointee.dirty |= dirty }
+    outdone.removeAll()
+    upserts.removeAll()
+  }
+
+  // MARK: Settling
+
+  /// Makes the context's own instances of the rows agree with them. Called when the new objects have been settled.
+  func settle(_ store: StoreCoordinator) {
+    for upsert in upserts where upsert.map.store === store { settle(upsert, as: upsert.map.modelType) }
+  }
+
+  /// Whether a new object came to a row that the context has another instance of.
+  func hasOtherInstance<T: PersistentModel>(of model: T, in map: IdentityMap) -> Bool {
+    guard !upserts.isEmpty, upserts.contains(where: { $0.object === model }) else { return false }
+    return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
+  }
+
+  private func settle<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) {
+    let model = unsafeDowncast(upsert.object, to: T.self)
+    let key = model._$state.pointee.primaryKey
+    guard let registered = upsert.map.object(for: key) else { return }
+    let survivor = unsafeDowncast(registered, to: T.self)
+    for relationship in upsert.map.entity.relationships { hand(relationship, from: model, to: survivor) }
+    guard survivor !== model else { return }
+    upsert.map.context?.didTouch(survivor, in: upsert.map)
+    for object in [survivor, model] {
+      object._$state.pointee.dirty = 0
+      upsert.map.store.fulfill(object, in: upsert.map)
+    }
+  }
+
+  /// Whether an object came to a row that was there before.
+  func contains(_ object: AnyObject) -> Bool {
+    upserts.contains { $0.object === object }
+  }
+
+  /// Makes what the new object related to relate to the instance of the row, which reads its own relationships anew.
+  private func hand<T: PersistentModel>(_ relationship: RelationshipLayout, from model: T, to survivor: T) {
+    defer {
+      for object in [model, survivor] where relationship.storage != .column {
+        _ = object._$edit(.release, at: relationship.position)
+      }
+    }
+    guard let inverse = relationship.inverse else { return }
+    for object in model._$edit(.read, at: relationship.position).objects {
+      let related = EntityLayout.model(object, as: relationship.destinationType)
+      if inverse.isToMany {
+        _ = related._$edit(.release, at: inverse.position)
+      } else if survivor !== model {
+        _ = related._$edit(.set, survivor, at: inverse.position)
+      }
+    }
+  }
+}
+
+extension StoreCoordinator {
+  /// The relationships with a column that refers to an entity.
+  fileprivate func references(to entity: EntityLayout) -> [(EntityLayout, RelationshipLayout)] {
+    layouts.flatMap { layout in
+      layout.relationships.filter { $0.storage == .column && $0.destination == entity.name }.map { (layout, $0) }
+    }
+  }
+}
+
+extension EntityLayout {
+  /// What has to be unique in an object, for the words of an error.
+  func uniqueValues(of model: any PersistentModel) -> [String] {
+    func value<T: PersistentModel>(_ model: T, _ property: PropertyLayout) -> String {
+      model[keyPath: property.keyPath].map { "\(property.name): \($0)" } ?? property.name
+    }
+    let sets = uniquenessConstraints + properties.filter(\.isUnique).map { [$0.position] }
+    return Set(sets.flatMap { $0 }).sorted().map { value(model, properties[$0]) }
+  }
+}
