@@ -176,7 +176,8 @@ private struct MemberExpansion {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
       "case \(index):\n    edit.apply(to: self, \\.\(property.code), &\(property.slot))"
     }
-    let body = cases.isEmpty ? "" : "switch position {\n  \(cases.joined(separator: "\n  "))\n  default:\n    break\n  }"
+    let body =
+      cases.isEmpty ? "" : "switch position {\n  \(cases.joined(separator: "\n  "))\n  default:\n    break\n  }"
     return """
       \(raw: access)nonisolated func _$relate(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
         \(raw: body)

@@ -5,7 +5,9 @@ extension RelationshipEdit {
   ) {
     let isToMany = property.relationship?.isToMany ?? false
     guard let value = data.value(atAny: property.keyPath), property.isRelationship else {
-      if kind == .fill { load(isToMany ? objects : ContiguousArray(objects.prefix(1)), property, into: data) }
+      if kind == .fill || kind == .restore {
+        load(isToMany ? objects : ContiguousArray(objects.prefix(1)), property, into: data)
+      }
       return
     }
     let held = isToMany ? ContiguousArray(ModelContext.models(value) as [AnyObject]) : held(value)
@@ -17,7 +19,7 @@ extension RelationshipEdit {
     case .clear: if property.isOptional { load([], property, into: data) }
     case .append: load(held + (object.map { [$0] } ?? []), property, into: data)
     case .takeOut: load(held.filter { !removal.contains($0) }, property, into: data)
-    case .fill: load(objects, property, into: data)
+    case .fill, .restore: load(objects, property, into: data)
     case .release: data.forget(property.keyPath)
     }
   }

@@ -40,7 +40,7 @@ struct Deletion {
     context.noteChange()
   }
 
-  private func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     context.takeBackChange(of: model)
     model._$state.pointee.flags.insert(.deleted)
     map.deleted.append(model)
@@ -52,7 +52,9 @@ struct Deletion {
   private func relatedModels<T: PersistentModel>(of model: T, in map: IdentityMap) -> [Related] {
     map.entity.relationships.compactMap { relationship in
       // Nobody has to be told, and nothing goes along.
-      if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny { return nil }
+      if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
+        return nil
+      }
       if relationship.deleteRule == .noAction { return nil }
       let models = model._$relatedModels(relationship, in: map)
       return models.isEmpty ? nil : (relationship, models)
@@ -73,7 +75,8 @@ struct Deletion {
 
 extension PersistentModel {
   /// The objects of a relationship, read if need be.
-  func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel> {
+  func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
+  {
     _$settleRelationships()
     var edit = _$edit(.read, at: relationship.position)
     if !edit.isLoaded {

@@ -75,19 +75,51 @@ extension ModelContext {
   }
 
   private func snapshot<T: PersistentModel>(of model: T, in map: IdentityMap) -> TransactionLog.Snapshot {
+    model._$settleRelationships()
     let state = model._$state
     let isNew = state.pointee.flags.contains(.inserted)
     let mask = isNew ? PropertyMask.all : state.pointee.dirty
-    let values = map.entity.properties.filter { mask & $0.bit != 0 }.compactMap { property in
+    let changed = map.entity.properties.filter { mask & $0.bit != 0 }
+    let values = changed.filter { !$0.isRelationship }.compactMap { property in
       model[keyPath: property.keyPath].map { (property.keyPath, $0) }
     }
+    let relationships = changed.compactMap(\.relationship).compactMap { relationship in
+      let edit = model._$edit(.read, at: relationship.position)
+      return edit.isLoaded ? (relationship.position, edit.objects) : nil
+    }
+    let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
     return TransactionLog.Snapshot(
-      object: model, map: map, flags: state.pointee.flags, values: values)
+      object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
+      relationships: relationships, lists: lists)
   }
 
+  /// Makes an object what it was, with what waited to be saved. Both ends of each relationship have a snapshot, so no end
+  /// has to follow the other.
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
+    let state = model._$state
+    if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.map, flags: snapshot.flags) }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
-    if snapshot.flags.contains(.inserted) { insert(model) }
-    if snapshot.flags.contains(.deleted) { delete(model) }
+    for (position, objects) in snapshot.relationships {
+      model._$willChange(position)
+      var edit = RelationshipEdit(.restore)
+      edit.objects = objects
+      model._$relate(&edit, position)
+    }
+    state.pointee.dirty |= snapshot.dirty
+    if state.pointee.dirty != 0, !state.pointee.flags.contains(.changed) { model._$becomeChanged() }
+    if !snapshot.lists.isEmpty { state.pointee.ensureExtras().lists = ContiguousArray(snapshot.lists) }
+    if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.map) }
+  }
+
+  /// Puts a new object back among those that are to be inserted.
+  private func enlist<T: PersistentModel>(_ model: T, in map: IdentityMap, flags: ModelState.Flags) {
+    let state = model._$state
+    guard !state.pointee.flags.contains(.inserted) else { return }
+    state.pointee.identityMap = map
+    state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
+    map.inserted.append(model)
+    pending.inserted += 1
+    didTouch(model, in: map)
+    noteChange()
   }
 }

@@ -77,6 +77,9 @@ struct SavedChanges {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
+    let relationships = RelationshipChanges(own)
+    // Before anything is written: rows of new objects must not be met before those are registered.
+    relationships.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     for changes in own where !changes.deleted.isEmpty {
@@ -85,7 +88,6 @@ struct SavedChanges {
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction) }
-    let relationships = RelationshipChanges(own)
     try relationships.findMoves(in: transaction)
     try relationships.write(in: transaction)
   }

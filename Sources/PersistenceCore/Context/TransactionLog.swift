@@ -7,7 +7,10 @@ final class TransactionLog {
     let object: any PersistentModel
     let map: IdentityMap
     let flags: ModelState.Flags
+    let dirty: UInt64
     let values: [(keyPath: AnyKeyPath, value: Any)]
+    let relationships: [(position: Int, objects: ContiguousArray<AnyObject>)]
+    let lists: [ListChanges]
   }
 
   /// An object that the transaction changed, with the row that it had before.

@@ -17,7 +17,8 @@ import Observation
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$isGenerated), named(persistentBackingData), named(schemaMetadata),
   named(init),
-  named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access), named(withMutation),
+  named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
+  named(withMutation),
   named(_SwiftDataNoType)
 )
 @attached(memberAttribute)

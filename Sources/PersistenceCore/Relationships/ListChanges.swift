@@ -20,13 +20,16 @@ final class ListChanges {
     self.position = position
   }
 
+  /// The same changes, to return to.
+  init(copying other: ListChanges) {
+    position = other.position
+    (added, removed, stale) = (other.added, other.removed, other.stale)
+    (firstMoved, members) = (other.firstMoved, other.members)
+  }
+
   func noteAddition(of object: AnyObject) {
-    if removed.remove(object) {
-      // It comes back at another place, which the store does not know.
-      firstMoved = 0
-    } else {
-      added.insert(object)
-    }
+    // One that went before comes back at the end: the store hears of both.
+    added.insert(object)
   }
 
   func noteRemoval(of object: AnyObject) {

@@ -4,7 +4,7 @@ import Foundation
 struct ListReconciliation<Destination: PersistentModel> {
   private(set) var new: [Destination]
   /// The part of the old members that is not at the same place, counted from both ends.
-  let oldRange: Range<Int>
+  private(set) var oldRange: Range<Int>
   private var newRange: Range<Int>
   private let old: ContiguousArray<AnyObject>
   private(set) var removed: ContiguousArray<AnyObject> = []
@@ -40,18 +40,22 @@ struct ListReconciliation<Destination: PersistentModel> {
     if !isSame { replaceArrivals(by: admitted) }
   }
 
-  /// Leaves out every object that is there already: a relationship holds each once.
+  /// Leaves out every further mention of an object: a relationship holds each once.
   mutating func dropRepetitions(in members: inout ListMembers?) {
-    guard !newRange.isEmpty else { return }
+    guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
+    var seen: Set<ObjectIdentifier> = []
+    self = ListReconciliation(old: old, new: new.filter { seen.insert(ObjectIdentifier($0)).inserted })
+  }
+
+  private func hasRepetitions(in members: inout ListMembers?) -> Bool {
     let leaving = Set(old[oldRange].lazy.map(ObjectIdentifier.init))
     var seen: Set<ObjectIdentifier> = []
     var known = members ?? ListMembers(old)
-    let kept = new[newRange].filter { object in
+    defer { members = known }
+    return new[newRange].contains { object in
       let isElsewhere = known.contains(object) && !leaving.contains(ObjectIdentifier(object))
-      return !isElsewhere && seen.insert(ObjectIdentifier(object)).inserted
+      return isElsewhere || !seen.insert(ObjectIdentifier(object)).inserted
     }
-    members = known
-    if kept.count < newRange.count { replaceArrivals(by: kept) }
   }
 
   private mutating func replaceArrivals(by objects: [Destination]) {

@@ -9,6 +9,28 @@ final class RelationshipChanges {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
   }
 
+  /// Reads the relationships that have to be known whole to say where their models stand.
+  func load() {
+    for changes in entities {
+      for relationship in changes.map.entity.relationships where relationship.isOrdered {
+        load(relationship, changes, as: changes.map.entity.modelType)
+      }
+    }
+  }
+
+  private func load<T: PersistentModel>(
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
+  ) {
+    for object in changes.changed {
+      let model = unsafeDowncast(object, to: T.self)
+      guard let list = model._$state.pointee.extras?.list(at: relationship.position),
+        !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
+      else { continue }
+      // Older objects that came last stand elsewhere by their keys; only the whole relationship tells where.
+      _ = model._$relatedModels(relationship, in: changes.map)
+    }
+  }
+
   /// Finds out which models stand elsewhere than their keys put them. The keys of new models have been given.
   func findMoves(in transaction: any StoreTransaction) throws {
     for changes in entities {
@@ -21,8 +43,13 @@ final class RelationshipChanges {
 
   /// Writes pairs and positions, now that all rows are there.
   func write(in transaction: any StoreTransaction) throws {
+    for changes in entities where !changes.map.listPositions.isEmpty {
+      forgetPositions(changes, as: changes.map.modelType)
+    }
     for (relationship, map, positions) in moves {
-      guard let inverse = relationship.inverse, let end = map.entity.relationship(at: inverse.position) else { continue }
+      guard let inverse = relationship.inverse, let end = map.entity.relationship(at: inverse.position) else {
+        continue
+      }
       try transaction.setPositions(positions, of: end, in: map.entity)
       for position in positions { map.listPositions[inverse.position, default: [:]][position.key] = position.place }
     }
@@ -36,6 +63,16 @@ final class RelationshipChanges {
       for relationship in changes.map.entity.relationships where relationship.isOrdered {
         guard case .links = relationship.storage else { continue }
         try orderPairs(of: relationship, changes, in: transaction, as: changes.map.entity.modelType)
+      }
+    }
+  }
+
+  /// A row whose reference was written stands where its key puts it.
+  private func forgetPositions<T: PersistentModel>(_ changes: SavedChanges.EntityChanges, as type: T.Type) {
+    for object in changes.changed {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      for position in changes.map.listPositions.keys where state.pointee.dirty & PropertyMask.bit(position) != 0 {
+        changes.map.listPositions[position]?[state.pointee.primaryKey] = nil
       }
     }
   }
@@ -173,12 +210,9 @@ extension PersistentModel {
   fileprivate func _$firstMoved(_ relationship: RelationshipLayout, in map: IdentityMap) -> Int? {
     _$settleRelationships()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
-    guard let changes = _$state.pointee.extras?.list(at: relationship.position) else { return nil }
-    if !_$edit(.find, at: relationship.position).isLoaded {
-      guard !changes.added.isEmpty, !changes.addsOnlyNewObjects(relationship) else { return nil }
-      // Older objects that came last stand elsewhere by their keys; only the whole relationship tells where.
-      _ = _$relatedModels(relationship, in: map)
-    }
+    guard let changes = _$state.pointee.extras?.list(at: relationship.position),
+      _$edit(.find, at: relationship.position).isLoaded
+    else { return nil }
     return changes.firstMoved == .max ? nil : changes.firstMoved
   }
 }

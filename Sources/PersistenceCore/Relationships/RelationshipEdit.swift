@@ -19,6 +19,8 @@ public struct RelationshipEdit {
     case takeOut
     /// Fills the slot with what the store says.
     case fill
+    /// Fills the slot with what it held before, which observers hear of.
+    case restore
     /// Leaves the slot to be read when it is touched next.
     case release
   }
@@ -65,6 +67,8 @@ extension RelationshipEdit {
       let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
       model._$withMutation(keyPath()) { slot = .value(value) }
     case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
+    case .restore:
+      model._$withMutation(keyPath()) { slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) }) }
     case .release: slot = .fault
     case .read, .find, .append, .announce, .takeOut: break
     }
@@ -81,8 +85,9 @@ extension RelationshipEdit {
     case .set:
       guard let object else { return }
       model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
-    case .fill:
-      if let object = objects.first { slot = .value(unsafeDowncast(object, to: Destination.self)) }
+    case .fill, .restore:
+      guard let object = objects.first else { return }
+      model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
     case .release: slot = .fault
     case .read, .find, .clear, .append, .announce, .takeOut: break
     }
@@ -95,6 +100,7 @@ extension RelationshipEdit {
   public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
     to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]>, _ slot: inout Slot<[Destination]>
   ) {
+    if kind == .restore { return model._$withMutation(keyPath()) { slot = .value(typed(objects)) } }
     guard kind != .fill, kind != .release else {
       slot = kind == .release ? .fault : .value(typed(objects))
       return
@@ -123,6 +129,7 @@ extension RelationshipEdit {
   public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
     to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]?>, _ slot: inout Slot<[Destination]?>
   ) {
+    if kind == .restore { return model._$withMutation(keyPath()) { slot = .value(typed(objects)) } }
     guard kind != .fill, kind != .release else {
       slot = kind == .release ? .fault : .value(typed(objects))
       return
@@ -151,7 +158,7 @@ extension RelationshipEdit {
     switch kind {
     case .append: { [object] in if let object { $0.append(unsafeDowncast(object, to: Destination.self)) } }
     case .announce: { _ in }
-    case .read, .find, .set, .clear, .takeOut, .fill, .release: nil
+    case .read, .find, .set, .clear, .takeOut, .fill, .restore, .release: nil
     }
   }
 

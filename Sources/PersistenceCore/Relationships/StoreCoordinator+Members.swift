@@ -9,7 +9,9 @@ extension StoreCoordinator {
     let window = state.pointee.group?.window(around: state.pointee.primaryKey)
     var owners: ContiguousArray<AnyObject> = []
     for key in window?.keys ?? [] where key != state.pointee.primaryKey {
-      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else { continue }
+      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else {
+        continue
+      }
       owners.append(other)
     }
     owners.append(object)
@@ -81,7 +83,9 @@ extension IdentityMap {
 
   /// The primary key of an object of the map.
   func key(of object: AnyObject) -> Int64 {
-    func key<T: PersistentModel>(_ type: T.Type) -> Int64 { unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey }
+    func key<T: PersistentModel>(_ type: T.Type) -> Int64 {
+      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+    }
     return key(modelType)
   }
 }

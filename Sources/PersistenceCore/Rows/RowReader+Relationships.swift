@@ -36,6 +36,7 @@ extension RowReader {
 
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
     guard !isKept(position) else { return false }
     guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
       return true
@@ -46,11 +47,22 @@ extension RowReader {
 
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
     guard !isKept(position) else { return false }
     let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
     guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }
     column &+= 1
     return false
+  }
+
+  /// Whether a to-one relationship is kept in the column of the one that leads back.
+  private func isColumnless(_ position: Int) -> Bool {
+    session.entity.properties[position].columns.isEmpty
+  }
+
+  private func isLoaded<Value>(_ slot: Slot<Value>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return true
   }
 
   /// A loaded to-many relationship is read again when it is touched next.

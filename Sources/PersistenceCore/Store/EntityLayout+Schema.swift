@@ -19,7 +19,8 @@ extension EntityLayout {
   ) throws -> EntityLayout {
     let properties = entity.storedMetadata.enumerated().map { position, metadata in
       PropertyLayout(
-        metadata, position: position, of: entity, relationship: schema.relationshipLayout(entity, metadata.name, position)
+        metadata, position: position, of: entity,
+        relationship: schema.relationshipLayout(entity, metadata.name, position)
       )
     }
     if let late = properties.first(where: { $0.position >= 63 && $0.columns.isEmpty && $0.kind == .attribute }) {
@@ -49,7 +50,8 @@ extension Schema {
     else { return nil }
     let inverse = relationship.inverseName.flatMap { inverseEnd($0, in: entitiesByName[relationship.destination]) }
     return RelationshipLayout(
-      relationship, to: type, position: position, of: entity.name, inverse: inverse?.end, inverseDeleteRule: inverse?.rule)
+      relationship, to: type, position: position, of: entity.name, inverse: inverse?.end,
+      inverseDeleteRule: inverse?.rule)
   }
 
   private func inverseEnd(

@@ -85,7 +85,8 @@ package protocol StoreTransaction: AnyObject {
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws
 
   /// Says where models stand in the relationship that is the inverse of a to-one relationship of theirs.
-  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout) throws
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
+    throws
 
   /// Marks a point that ``rollBack(to:)`` can return to.
   func savepoint() throws -> Int

@@ -13,7 +13,9 @@ package struct IndexMapping: Sendable, Hashable {
     names: inout NameRegister
   ) -> [IndexMapping] {
     let unique = entity.uniquenessConstraints + entity.properties.filter(\.isUnique).map { [$0.position] }
-    let references = entity.properties.filter { $0.kind.toOneDestination != nil && !$0.columns.isEmpty }.map { [$0.position] }
+    let references = entity.properties.filter { $0.kind.toOneDestination != nil && !$0.columns.isEmpty }.map {
+      [$0.position]
+    }
     var result: [IndexMapping] = []
     var covered: Set<[String]> = []
     for (kind, sets) in [("unique", unique), ("index", entity.indices), ("reference", references)] {

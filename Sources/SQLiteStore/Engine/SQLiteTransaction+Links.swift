@@ -16,7 +16,8 @@ extension SQLiteTransaction {
     try connection.order(connection.link(of: relationship, in: entity), owner: owner, targets: targets)
   }
 
-  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout) throws
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
+    throws
   {
     let connection = try usable()
     let table = try connection.database.table(for: entity)

@@ -22,7 +22,8 @@ extension SQLiteTransaction {
     try connection.withInsert(into: connection.database.table(for: entity)) { statement in
       try body(
         EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness,
+          statement: statement.pointer, functions: ColumnFunctionTables.insert,
+          isConflict: SQLiteConstraint.isUniqueness,
           error: statement.error))
     }
   }
@@ -71,7 +72,8 @@ extension SQLiteTransaction {
     try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
       try body(
         EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness,
+          statement: statement.pointer, functions: ColumnFunctionTables.update,
+          isConflict: SQLiteConstraint.isUniqueness,
           error: statement.error))
     }
   }
@@ -102,7 +104,9 @@ extension SQLiteTransaction {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
     for table in connection.database.tables {
-      for link in table.links.values where link.isDefining { try connection.handle.execute(statements.deleteAll(from: link.name)) }
+      for link in table.links.values where link.isDefining {
+        try connection.handle.execute(statements.deleteAll(from: link.name))
+      }
       try connection.handle.execute(statements.deleteAll(from: table.name))
     }
   }

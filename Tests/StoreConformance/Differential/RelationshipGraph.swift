@@ -88,6 +88,13 @@ struct RelationshipGraph: Equatable {
   /// What each object refers to, in order; at most one where the end is to-one.
   private var related: [End: [Int: [Int]]] = [:]
 
+  static func == (left: RelationshipGraph, right: RelationshipGraph) -> Bool {
+    left.objects == right.objects
+      && End.allCases.allSatisfy { end in
+        left.objects.keys.allSatisfy { left.list(end, of: $0) == right.list(end, of: $0) }
+      }
+  }
+
   func numbers(of entity: Entity) -> [Int] {
     objects.filter { $0.value == entity }.keys.sorted()
   }

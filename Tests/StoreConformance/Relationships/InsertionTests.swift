@@ -142,8 +142,10 @@ struct RelatedInsertionTests {
     people[1].friends.append(people[2])
     people[0].partner = people[1]
     try store.keep(people[2])
-    let found: Person = try store.context().one("a")
+    let reader = store.context()
+    let found: Person = try reader.one("a")
     #expect(found.friends.names == letters("bc"))
     #expect(found.partner?.partner === found)
+    #expect(found.modelContext === reader)
   }
 }
