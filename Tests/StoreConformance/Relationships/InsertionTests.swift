@@ -144,7 +144,8 @@ struct RelatedInsertionTests {
     people[1].friends.append(people[2])
     people[0].partner = people[1]
     try store.keep(people[2])
-    let found: Person = try store.context().one("a")
+    let other = store.context()
+    let found: Person = try other.one("a")
     #expect(found.friends.names == letters("bc"))
     #expect(found.partner?.partner === found)
   }
