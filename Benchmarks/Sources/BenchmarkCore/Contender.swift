@@ -16,6 +16,12 @@ public protocol Contender: Sendable {
 
   /// Opens a database that ``create(_:)`` made.
   func open(_ file: URL) throws -> any ContenderSession
+
+  /// Makes a new database with tables of parents and children, and an index on the reference between them.
+  func createGraph(_ file: URL) throws -> any GraphSession
+
+  /// Opens a database that ``createGraph(_:)`` made.
+  func openGraph(_ file: URL) throws -> any GraphSession
 }
 
 extension Contender {
@@ -23,5 +29,9 @@ extension Contender {
 
   public func open(_ file: URL) throws -> any ContenderSession {
     try create(file)
+  }
+
+  public func openGraph(_ file: URL) throws -> any GraphSession {
+    try createGraph(file)
   }
 }

@@ -12,26 +12,33 @@ public struct Round {
     self.file = file
   }
 
-  /// Runs those of the workloads that are asked for. The rows are always inserted; afterwards the database is opened
-  /// anew, so that nobody profits from pages that writing left in memory.
+  /// Runs those of the workloads that are asked for. The rows that they need are always inserted; afterwards the database
+  /// is opened anew, so that nobody profits from pages that writing left in memory.
   public func run(_ workloads: Set<Workload>) throws -> RoundReport {
     contender.prepareProcess()
-    var results = [try result(.insert) { try contender.create(file).insert(plan.makeItems(), $0) }]
-    if workloads.contains(.open) {
-      results.append(try result(.open, work: openAgainAndAgain))
-    }
-    let session = try contender.open(file)
-    for workload in Workload.allCases where workloads.contains(workload) && workload != .insert && workload != .open {
-      results.append(try result(workload) { try run(workload, in: session, $0) })
-    }
+    let results = try runItems(workloads) + runGraph(workloads)
     return RoundReport(
       results: results.filter { workloads.contains($0.workload) },
       peakMemory: PeakMemory.ofThisProcess()
     )
   }
 
+  private func runItems(_ workloads: Set<Workload>) throws -> [WorkloadResult] {
+    guard workloads.contains(where: { !$0.isOfGraph }) else { return [] }
+    var results = [try result(.insert) { try contender.create(file).insert(plan.makeItems(), $0) }]
+    if workloads.contains(.open) {
+      results.append(try result(.open, work: openAgainAndAgain))
+    }
+    let session = try contender.open(file)
+    for workload in Workload.allCases where workloads.contains(workload) && !workload.isOfGraph {
+      guard workload != .insert, workload != .open else { continue }
+      results.append(try result(workload) { try run(workload, in: session, $0) })
+    }
+    return results
+  }
+
   /// Does the work as often as the workload says, and expects the same checksum each time.
-  private func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
+  func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
     let stopwatch = Stopwatch()
     let checksum = try work(stopwatch)
     for _ in 1..<workload.repetitions where try work(stopwatch) != checksum {
@@ -63,6 +70,8 @@ public struct Round {
     case .countAll: try session.countAll(plan, stopwatch)
     case .update: try session.update(plan, stopwatch)
     case .delete: try session.delete(plan, stopwatch)
+    case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph:
+      preconditionFailure("\(workload) works on parents and children")
     }
   }
 }

@@ -21,6 +21,9 @@ public struct WorkPlan: Sendable {
   /// The number of rows that are changed, and then deleted.
   public var half: Int { rows / 2 }
 
+  /// The parents and children of the workloads with relationships.
+  public var graph: GraphPlan { GraphPlan(children: rows) }
+
   /// The number of different values of `count`.
   private let countDomain: Int
 

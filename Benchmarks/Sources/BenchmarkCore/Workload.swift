@@ -14,6 +14,19 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case countAll = "count-all"
   case update
   case delete
+  case insertGraph = "insert-related"
+  case toManyOneByOne = "to-many-one-by-one"
+  case toManyForAll = "to-many-for-all"
+  case toManyTraversal = "to-many-traversal"
+  case deleteGraph = "delete-cascading"
+
+  /// Whether the workload is one of parents and children, who have a database of their own.
+  public var isOfGraph: Bool {
+    switch self {
+    case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph: true
+    default: false
+    }
+  }
 
   /// What the tables call it.
   public func title(for plan: WorkPlan) -> String {
@@ -32,6 +45,11 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .countAll: "count of all ×\(plan.counts)"
     case .update: "load, change 1 field, save ½"
     case .delete: "delete ½ and save"
+    case .insertGraph: "relate \(plan.graph.parents) × \(plan.graph.childrenOfEach), insert, save"
+    case .toManyOneByOne: "to-many, one by one ×\(plan.graph.parents)"
+    case .toManyForAll: "to-many, for all at once"
+    case .toManyTraversal: "to-many, traversed in plain code"
+    case .deleteGraph: "delete ½ the parents, cascading"
     }
   }
 
@@ -45,6 +63,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .rangeSortedByName: plan.narrowRanges.count
     case .countAll: plan.counts
     case .update, .delete: plan.half
+    case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal: plan.graph.children
+    case .deleteGraph: plan.graph.children / 2
     }
   }
 
@@ -52,6 +72,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   public var repetitions: Int {
     switch self {
     case .fetchAll, .fetchAndFree, .readThreeFields, .rangeInIndexOrder, .countRange: 3
+    case .toManyOneByOne, .toManyForAll, .toManyTraversal: 3
     case .countAll: 10
     default: 1
     }

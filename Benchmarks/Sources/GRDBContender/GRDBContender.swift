@@ -33,6 +33,27 @@ public struct GRDBContender: Contender {
     GRDBSession(try makeQueue(file))
   }
 
+  public func createGraph(_ file: URL) throws -> any GraphSession {
+    let queue = try makeQueue(file)
+    try queue.write { database in
+      try database.create(table: "parent") { table in
+        table.column("id", .integer).primaryKey()
+        table.column("name", .text).notNull()
+      }
+      try database.create(table: "child") { table in
+        table.column("id", .integer).primaryKey()
+        table.column("name", .text).notNull()
+        table.column("number", .integer).notNull()
+        table.column("parent", .integer).indexed().references("parent", onDelete: .cascade)
+      }
+    }
+    return GRDBGraphSession(queue)
+  }
+
+  public func openGraph(_ file: URL) throws -> any GraphSession {
+    GRDBGraphSession(try makeQueue(file))
+  }
+
   private func makeQueue(_ file: URL) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal

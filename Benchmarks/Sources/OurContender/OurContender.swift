@@ -12,4 +12,9 @@ public struct OurContender: Contender {
   public func create(_ file: URL) throws -> any ContenderSession {
     OurSession(try ModelContainer(for: Item.self, configurations: ModelConfiguration(url: file)))
   }
+
+  public func createGraph(_ file: URL) throws -> any GraphSession {
+    OurGraphSession(
+      try ModelContainer(for: Parent.self, Child.self, configurations: ModelConfiguration(url: file)))
+  }
 }

@@ -38,6 +38,22 @@ public struct RawContender: Contender {
   public func open(_ file: URL) throws -> any ContenderSession {
     RawSession(try RawConnection(file, settings: settings))
   }
+
+  public func createGraph(_ file: URL) throws -> any GraphSession {
+    let connection = try RawConnection(file, settings: settings)
+    try connection.execute(
+      """
+      CREATE TABLE parent(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE child(
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, number INTEGER NOT NULL, parent INTEGER REFERENCES parent(id));
+      CREATE INDEX child_parent ON child(parent)
+      """)
+    return RawGraphSession(connection)
+  }
+
+  public func openGraph(_ file: URL) throws -> any GraphSession {
+    RawGraphSession(try RawConnection(file, settings: settings))
+  }
 }
 
 /// What differs between the two columns of hand-written code. Both use WAL, synchronous NORMAL and no mutex.

@@ -31,6 +31,19 @@ final class RawStatement {
     guard sqlite3_step(handle) == SQLITE_DONE else { throw connection.error }
   }
 
+  /// Does something with every row.
+  @inline(__always)
+  func forEachRow(_ body: (OpaquePointer) -> Void) throws {
+    defer { sqlite3_reset(handle) }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: body(handle)
+      case SQLITE_DONE: return
+      default: throw connection.error
+      }
+    }
+  }
+
   /// Makes an object of every row.
   func fetch() throws -> [RawItem] {
     defer { sqlite3_reset(handle) }

@@ -11,16 +11,20 @@ struct Budget {
   /// The budget of a workload; nil where the design sets none.
   static func of(_ workload: Workload) -> Budget? {
     switch workload {
-    case .insert, .open, .fetchAll, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll:
+    case .insert, .open, .fetchAll, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll,
+      .toManyOneByOne:
       Budget(goal: 1.10, limit: 1.25)
-    case .fetchAndFree, .update, .delete, .lookUpCold:
+    case .fetchAndFree, .update, .delete, .lookUpCold, .toManyForAll:
       Budget(goal: 1.20, limit: 1.40)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
-    case .readThreeFields:
+    case .readThreeFields, .insertGraph, .toManyTraversal, .deleteGraph:
       nil
     }
   }
+
+  /// How much slower than with everything declared beforehand a loop may be that declares nothing.
+  static let ofTraversal = Budget(goal: 1.20, limit: 1.40)
 
   /// Where a ratio lies.
   func verdict(on ratio: Double) -> Verdict {

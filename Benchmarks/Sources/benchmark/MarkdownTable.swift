@@ -12,7 +12,8 @@ struct MarkdownTable {
     let alignment = layout.headings.indices.map { $0 == 0 ? ":--" : "--:" }
     let rows = (layout.rows + [layout.footer]).map { $0.map(mark) }
     let table = ([layout.headings, alignment] + rows).map { "| \($0.joined(separator: " | ")) |" }
-    let notes = summary.disagreements.map { "\n**mismatch:** \($0)" }
+    let traversals = summary.traversals.map { "\n\($0.text)" }
+    let notes = traversals + summary.disagreements.map { "\n**mismatch:** \($0)" }
     return ([summary.caption + "; × is the ratio to \(Contenders.base.title).", ""] + table + notes)
       .joined(separator: "\n") + "\n"
   }

@@ -11,6 +11,9 @@ struct Summary {
   /// The peak memory of each contender, in bytes, by name.
   let peakMemory: [String: Double]
 
+  /// How contenders' loops over parents and children compare with their loading all children at once.
+  let traversals: [Traversal]
+
   /// Where checksums differ, in words.
   let disagreements: [String]
 
@@ -24,6 +27,7 @@ struct Summary {
     rows = contest.workloads.map { workload in
       SummaryRow(workload: workload, plan: plan, times: result.statistics(of: workload, clock: clock))
     }
+    traversals = contest.contenders.compactMap { Traversal(of: $0, in: result, clock: clock) }
     peakMemory = result.reports.compactMapValues { Statistic($0.map { Double($0.peakMemory) })?.median }
     disagreements = contest.workloads.flatMap(result.disagreements)
     let rounds = contest.rounds == 1 ? "1 round" : "\(contest.rounds) rounds"

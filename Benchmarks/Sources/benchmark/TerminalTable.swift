@@ -22,7 +22,9 @@ struct TerminalTable {
     let table =
       [rule("╭", "┬", "╮"), join(headings), rule("├", "┼", "┤")]
       + layout.rows.map(line) + [rule("├", "┼", "┤"), line(layout.footer), rule("╰", "┴", "╯")]
-    return ([summary.caption] + table + [legend] + summary.disagreements.map { failure($0) }).joined(separator: "\n")
+    let traversals = summary.traversals.map { style.apply($0.tone, to: $0.text) }
+    return ([summary.caption] + table + [legend] + traversals + summary.disagreements.map { failure($0) })
+      .joined(separator: "\n")
   }
 
   private func line(_ cells: [TableCell]) -> String {

@@ -77,6 +77,7 @@ struct CascadeTests {
     let store = try store(engine)
     let context = store.context()
     let (first, second): (Department, Department) = (try context.one("a"), try context.one("b"))
+    try #require(first.employees.count == 2)
     let free = first.employees.remove(at: 0)
     try context.one("a2", Employee.self).department = second
     context.delete(first)

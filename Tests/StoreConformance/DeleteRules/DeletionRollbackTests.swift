@@ -8,6 +8,7 @@ struct DeletionRollbackTests {
     let scene = try Scene(engine, .fetched, [Shop("corner", wares: named("abc") { Ware($0) })])
     let shop: Shop = try scene.find("corner")
     let wares = shop.wares
+    try #require(wares.count == 3)
     scene.context.delete(wares[1])
     scene.context.delete(shop)
     scene.context.rollback()

@@ -154,7 +154,10 @@ enum ListChange {
   case reverse
   case removeAll
 
+  /// Changes a list that has the places which the change names, and no other: a list that is wrong already is to be
+  /// found so by a comparison.
   func apply<T>(to list: inout [T], _ object: (Int) throws -> T) rethrows {
+    guard places.allSatisfy(list.indices.contains) else { return }
     switch self {
     case .assign(let numbers): list = try numbers.map(object)
     case .append(let number): list.append(try object(number))
@@ -164,6 +167,15 @@ enum ListChange {
     case .swap(let first, let second): list.swapAt(first, second)
     case .reverse: list.reverse()
     case .removeAll: list.removeAll()
+    }
+  }
+
+  private var places: [Int] {
+    switch self {
+    case .insert(_, let index): index == 0 ? [] : [index - 1]
+    case .remove(let index), .replace(let index, _): [index]
+    case .swap(let first, let second): [first, second]
+    case .assign, .append, .reverse, .removeAll: []
     }
   }
 

@@ -30,6 +30,7 @@ struct RelatedInsertionTests {
     shop.wares = [wares[0]]
     shop.wares.append(wares[1])
     wares[2].shop = shop
+    try #require(!shop.wares.isEmpty)
     shop.wares[0].shop = nil
     #expect(wares.prefix(3).allSatisfy { $0.modelContext === context })
     #expect(wares[3].modelContext == nil)
@@ -129,6 +130,7 @@ struct RelatedInsertionTests {
     context.insert(shop)
     let early = shop.wares[0].persistentModelID
     try context.save()
+    try #require(!shop.wares.isEmpty)
     #expect(shop.wares[0].persistentModelID == early)
     #expect(context[early, as: Ware.self] === shop.wares[0])
     #expect(Set([early]).contains(shop.wares[0].persistentModelID))

@@ -5,8 +5,10 @@ enum ListEdit: String, CaseIterable {
   case replaceElement, replaceSubrange, replaceAll, swapAt, sort, reverse, moveToTheEnd
   case assign, assignReversed, assignNothing, addAssign, appendTwice, appendKnown
 
-  /// Changes a list that has at least four elements; two others can be put into it.
+  /// Changes a list that has four elements, and no other: a test of a wrong list is to fail and not to trap. Two others
+  /// can be put into it.
   func apply<T: Equatable>(to list: inout [T], others: [T], order: (T, T) -> Bool) {
+    guard list.count == 4 else { return }
     if insert(into: &list, others) || remove(from: &list) || replace(in: &list, others) { return }
     rearrange(&list, others, order: order)
   }

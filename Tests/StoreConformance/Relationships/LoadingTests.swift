@@ -142,6 +142,7 @@ struct LoadingTests {
     let shop: Shop = try context.one("4")
     #expect(shop.wares.count == 4)
     let there = store.context()
+    try #require(there.one("4", Shop.self).wares.count == 4)
     try there.one("4", Shop.self).wares.removeFirst(2)
     try there.save()
     #expect(try context.one("4", Shop.self).wares.names == ["4.2", "4.3"])

@@ -125,6 +125,7 @@ struct OneToManyTests {
       for ware in wares { ware.shop = market }
       corner.wares = wares.reversed()
       market.wares.append(wares[0])
+      try #require(corner.wares.count > 1)
       corner.wares.removeLast(2)
       wares[1].shop = nil
     }
@@ -137,6 +138,7 @@ struct OneToManyTests {
     let corner: Shop = try scene.find("corner")
     corner.wares.append(try scene.find("f"))
     try scene.context.save()
+    try #require(corner.wares.count == 5)
     corner.wares.swapAt(0, 4)
     try scene.context.save()
     try scene.find("c", Ware.self).shop = try scene.find("market")

@@ -24,6 +24,7 @@ struct OptionalListTests {
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
     let garden: Garden = try scene.find("garden")
+    try #require(garden.plants != nil)
     edit.apply(to: &garden.plants!, others: try scene.find(["e", "f"])) { $0.name > $1.name }
     let wanted = edit.result(letters("abcd"), others: ["e", "f"]).joined()
     try scene.nowAndLater { try expect(scene, wanted) }

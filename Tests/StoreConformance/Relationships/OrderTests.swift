@@ -39,6 +39,7 @@ struct OrderTests {
     for _ in 0..<40 {
       let from = Int.random(in: 0..<8, using: &generator)
       let to = Int.random(in: 0..<8, using: &generator)
+      try #require(shop.wares.count == 8)
       let ware = shop.wares.remove(at: from)
       shop.wares.insert(ware, at: to)
       let wanted = shop.wares.names.joined()
@@ -55,6 +56,7 @@ struct OrderTests {
     let shop: Shop = try context.one("corner")
     var wanted = letters("az")
     for number in 0..<200 {
+      try #require(!shop.wares.isEmpty)
       shop.wares.insert(Ware("\(number)"), at: 1)
       wanted.insert("\(number)", at: 1)
       if number % 7 == 0 { try context.save() }
@@ -82,6 +84,7 @@ struct OrderTests {
     let context = store.context()
     let corner: Shop = try context.one("corner")
     let market: Shop = try context.one("market")
+    try #require(corner.wares.count == 4 && market.wares.count == 3)
     market.wares.insert(corner.wares[1], at: 1)
     corner.wares.append(market.wares[2])
     try context.save()

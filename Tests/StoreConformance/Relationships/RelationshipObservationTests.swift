@@ -32,6 +32,7 @@ struct RelationshipObservationTests {
     let left = changeFlag { _ = wares[0].shop }
     let stayed = changeFlag { _ = wares[1].shop }
     let entered = changeFlag { _ = wares[2].shop }
+    try #require(corner.wares.count == 2)
     corner.wares.removeFirst()
     #expect(left.isRaised)
     corner.wares.append(wares[2])
@@ -64,6 +65,7 @@ struct RelationshipObservationTests {
     let ware: Ware = try scene.find("c")
     let list = changeFlag { _ = corner.wares.count }
     let reference = changeFlag { _ = ware.shop }
+    try #require(!corner.wares.isEmpty)
     scene.context.delete(corner.wares[0])
     scene.context.delete(try scene.find("market", Shop.self))
     #expect(list.isRaised)

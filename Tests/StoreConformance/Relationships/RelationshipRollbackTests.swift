@@ -46,6 +46,7 @@ struct RelationshipRollbackTests {
     let held = corner.wares
     try change(scene)
     scene.context.rollback()
+    try #require(!held.isEmpty)
     #expect(held.allSatisfy { $0.shop === corner })
     #expect(!scene.context.hasChanges)
     try expectAsBefore(scene)

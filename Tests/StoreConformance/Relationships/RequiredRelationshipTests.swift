@@ -11,6 +11,7 @@ struct RequiredRelationshipTests {
     let lines = named("abc") { ReceiptLine($0, receipt: receipt) }
     try store.keep(lines[0], lines[1], lines[2])
     let context = store.context()
+    try #require(context.one("receipt", Receipt.self).lines.count == 3)
     return (store, context, try context.one("receipt"))
   }
 
@@ -103,6 +104,7 @@ struct RequiredRelationshipTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     crew.sailors = named("abc") { Sailor($0) }
     try context.save()
+    try #require(crew.sailors.count == 3)
     crew.sailors.removeLast(2)
     try context.save()
     #expect(try store.context().one("crew", Crew.self).sailors.names == ["a"])

@@ -1,0 +1,42 @@
+import BenchmarkCore
+import CSQLiteBenchmark
+
+/// A parent as hand-written code has it.
+final class RawParent {
+  var id: Int64
+  var name: String
+  var children: [RawChild] = []
+
+  init(name: String) {
+    id = 0
+    self.name = name
+  }
+
+  /// Reads the row that the statement stands at: identifier and name.
+  init(row: OpaquePointer) {
+    id = sqlite3_column_int64(row, 0)
+    name = RawText.read(row, 1) ?? ""
+  }
+}
+
+/// A child as hand-written code has it. Its parent owns it.
+final class RawChild: ChildFields {
+  var id: Int64
+  var name: String
+  var number: Int
+  unowned(unsafe) var parent: RawParent?
+
+  init(_ values: ChildValues) {
+    id = 0
+    name = values.name
+    number = values.number
+  }
+
+  /// Reads the row that the statement stands at: identifier, name and number.
+  init(row: OpaquePointer, of parent: RawParent) {
+    id = sqlite3_column_int64(row, 0)
+    name = RawText.read(row, 1) ?? ""
+    number = Int(sqlite3_column_int64(row, 2))
+    self.parent = parent
+  }
+}
