@@ -205,7 +205,7 @@ private struct MemberExpansion {
 
   private var accessMethod: DeclSyntax {
     """
-    internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: name), Member>) {
+    internal nonisolated func access<_$Member>(keyPath: KeyPath<\(raw: name), _$Member>) {
       _$access(keyPath)
     }
     """
@@ -213,9 +213,9 @@ private struct MemberExpansion {
 
   private var withMutation: DeclSyntax {
     """
-    internal nonisolated func withMutation<Member, MutationResult>(
-      keyPath: KeyPath<\(raw: name), Member>, _ mutation: () throws -> MutationResult
-    ) rethrows -> MutationResult {
+    internal nonisolated func withMutation<_$Member, _$MutationResult>(
+      keyPath: KeyPath<\(raw: name), _$Member>, _ mutation: () throws -> _$MutationResult
+    ) rethrows -> _$MutationResult {
       try _$withMutation(keyPath, mutation)
     }
     """

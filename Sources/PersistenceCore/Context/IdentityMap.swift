@@ -27,6 +27,8 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
+  /// The keys of rows that the next save deletes without there being objects of them.
+  var swept: Set<Int64> = []
   /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
   /// property that refers to the owner, and by key.
   var listPositions: [Int: [Int64: Double]] = [:]

@@ -18,7 +18,7 @@ extension ModelContext {
   private func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
     var plan = FetchPlan(descriptor, in: map)
     guard descriptor.includePendingChanges, map.hasPending else { return try stored(plan) }
-    plan.widen(by: map.changed.count + map.deleted.count)
+    plan.widen(by: map.changed.count + map.deleted.count + map.swept.count)
     return try merged(plan)
   }
 
@@ -28,7 +28,7 @@ extension ModelContext {
     let map = try requireIdentityMap(for: T.self)
     let plan = FetchPlan(descriptor, in: map)
     guard !plan.filtersInMemory, !(descriptor.includePendingChanges && map.hasPending) else {
-      return try fetch(descriptor).count
+      return try fetchIdentifiers(descriptor).count
     }
     var request = plan.request
     request.sort = []
@@ -40,13 +40,20 @@ extension ModelContext {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
     let plan = FetchPlan(descriptor, in: map)
-    guard !plan.filtersInMemory, !plan.sortsInMemory, !(descriptor.includePendingChanges && map.hasPending) else {
+    let ignoresPending = !descriptor.includePendingChanges || !map.hasPending
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || map.hasOnlySwept else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
     let entity = map.store.storeEntity(of: map.entity)
-    return try map.store.engine.keys(plan.request, in: openTransaction(of: map.store)).map {
-      PersistentIdentifier(row: $0, of: entity)
-    }
+    return try keys(plan, without: ignoresPending ? [] : map.swept).map { PersistentIdentifier(row: $0, of: entity) }
+  }
+
+  /// The keys of a plan, but for those of rows that are to be deleted.
+  private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without swept: Set<Int64>) throws -> [Int64] {
+    var plan = plan
+    if !swept.isEmpty { plan.widen(by: swept.count) }
+    let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
+    return swept.isEmpty ? keys : plan.window(keys.filter { !swept.contains($0) })
   }
 
   /// What the store says, without pending changes.
@@ -58,7 +65,7 @@ extension ModelContext {
   }
 
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    let group = plan.map.entity.hasRelationships ? FetchGroup(isComplete: plan.request.meansEverything) : nil
+    let group = plan.map.entity.loadsInGroups ? FetchGroup(isComplete: plan.request.meansEverything) : nil
     let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
     // Every object came out of a map that holds only objects of this type.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
@@ -69,7 +76,10 @@ extension ModelContext {
   /// Rows without pending changes are as the store found them; the others are judged in memory, by the values that they
   /// have now.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    var models = try storedModels(plan).filter { !$0.hasChanges }
+    let swept = plan.map.swept
+    var models = try storedModels(plan).filter { model in
+      !model.hasChanges && (swept.isEmpty || !swept.contains(model._$state.pointee.primaryKey))
+    }
     if plan.filtersInMemory { models = try models.filter(plan.matches) }
     let clean = models.count
     for list in [plan.map.livingChanged, plan.map.livingInserted] {
@@ -84,7 +94,9 @@ extension ModelContext {
 }
 
 extension IdentityMap {
-  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty }
+  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !swept.isEmpty }
+  /// Whether nothing is pending but deletions of rows without objects.
+  var hasOnlySwept: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 }
 
 extension FetchPlan {

@@ -29,7 +29,7 @@ extension SavedChanges {
     return [
       ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
       ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated(replaced, besides: inserted),
-      ModelContext.NotificationKey.deletedIdentifiers.rawValue: identifiers(\.deleted),
+      ModelContext.NotificationKey.deletedIdentifiers.rawValue: identifiers(\.deleted) + sweptIdentifiers,
     ]
   }
 
@@ -41,6 +41,13 @@ extension SavedChanges {
     guard !replaced.isEmpty else { return changed }
     var known = Set(inserted + changed)
     return changed + replaced.filter { known.insert($0).inserted }
+  }
+
+  private var sweptIdentifiers: [PersistentIdentifier] {
+    entities.flatMap { changes in
+      let entity = changes.map.store.storeEntity(of: changes.map.entity)
+      return changes.swept.map { PersistentIdentifier(row: $0, of: entity) }
+    }
   }
 
   private func identifiers(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {

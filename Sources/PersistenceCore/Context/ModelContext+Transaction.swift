@@ -36,6 +36,10 @@ extension ModelContext {
     rollback()
     for touched in log.touched { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
+    for (map, keys) in log.swept {
+      map.swept = keys
+      pending.swept += keys.count
+    }
     log.parent?.restoreFlags()
   }
 
@@ -65,6 +69,7 @@ extension ModelContext {
 
   private func takeSnapshots(into log: TransactionLog) {
     for map in identityMaps.values {
+      if !map.swept.isEmpty { log.swept.append((map, map.swept)) }
       for object in map.livingInserted + map.livingChanged + map.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: map))

@@ -118,6 +118,8 @@ struct PendingCounts {
   var inserted = 0
   var changed = 0
   var deleted = 0
+  /// Rows without objects that wait to be deleted.
+  var swept = 0
 
-  var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 }
+  var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && swept == 0 }
 }

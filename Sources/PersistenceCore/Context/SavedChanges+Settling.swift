@@ -7,6 +7,7 @@ extension SavedChanges {
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
+      context.pending.swept -= changes.swept.count
     }
     upserts.settle(store)
   }
@@ -21,6 +22,10 @@ extension SavedChanges {
       if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self)) }
     }
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+    // Objects that were made of such rows since, by a fetch that ignores what is pending.
+    for key in changes.swept {
+      if let object = map.object(for: key) { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+    }
   }
 
   private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
@@ -59,5 +64,6 @@ extension IdentityMap {
     changed.removeAll()
     deleted.removeAll()
     hasTakenBack = false
+    swept.removeAll()
   }
 }

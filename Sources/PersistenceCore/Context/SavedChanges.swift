@@ -8,8 +8,10 @@ struct SavedChanges {
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
+    /// Rows to be deleted of which there are no objects.
+    let swept: [Int64]
 
-    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
   }
 
   let entities: [EntityChanges]
@@ -18,7 +20,8 @@ struct SavedChanges {
   init(collecting context: ModelContext) {
     entities = context.orderedMaps.compactMap { map in
       let changes = EntityChanges(
-        map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted)
+        map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted,
+        swept: map.swept.sorted())
       return changes.isEmpty ? nil : changes
     }
   }
@@ -82,9 +85,9 @@ struct SavedChanges {
     relationships.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
-    for changes in own where !changes.deleted.isEmpty {
+    for changes in own where !changes.deleted.isEmpty || !changes.swept.isEmpty {
       let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
-      try transaction.delete(from: changes.map.entity, keys: keys)
+      try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction) }
@@ -94,7 +97,7 @@ struct SavedChanges {
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
   private func releaseReferences(_ entities: [EntityChanges], in transaction: any StoreTransaction) throws {
-    guard entities.contains(where: { !$0.deleted.isEmpty }) else { return }
+    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.swept.isEmpty }) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
       let cascading = changes.map.entity.cascadingMask
       for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)

@@ -22,6 +22,8 @@ final class TransactionLog {
 
   let parent: TransactionLog?
   private(set) var snapshots: [Snapshot] = []
+  /// The rows without objects that waited to be deleted.
+  var swept: [(map: IdentityMap, keys: Set<Int64>)] = []
   private(set) var touched: [Touched] = []
   private let stores: OpenTransactions
   /// Where the transactions of the stores stood when this one began.

@@ -69,7 +69,7 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   /// The part of a complete result that limit and offset leave.
-  func window(_ models: [T]) -> [T] {
+  func window<Element>(_ models: [Element]) -> [Element] {
     let start = min(offset, models.count)
     let end = limit.map { start + min($0, models.count - start) } ?? models.count
     return start == 0 && end == models.count ? models : Array(models[start..<end])

@@ -7,7 +7,7 @@ package final class FetchGroup {
   /// How many objects one query serves. A loop over many more that ends early has not paid for the rest.
   private static let windowSize = 20_000
 
-  @usableFromInline var keys: ContiguousArray<Int64> = []
+  @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
   /// Whether these are all objects of their entity.
   private let isComplete: Bool
 

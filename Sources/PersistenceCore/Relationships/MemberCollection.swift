@@ -1,34 +1,53 @@
 /// The objects that a query of members finds, each under the object that holds it.
+///
+/// Rows come in any order of owners, so they are only noted while they are read, one after the other, and sorted into
+/// lists at the end: appending to a thousand lists in turn would wait for memory each time.
 @usableFromInline
 package final class MemberCollection {
   @usableFromInline let ownerColumn: Int32
-  /// The keys of the objects whose relationships are read.
-  let owners: [Int64]
-  private(set) var lists: ContiguousArray<ContiguousArray<AnyObject>>
-  private let places: OwnerPlaces
+  private let owners: OwnerPlaces
+  /// The objects whose relationships are read, and where the members have them.
+  private let ownerObjects: ContiguousArray<AnyObject>
+  @usableFromInline let ownerPosition: Int
+  // Held by hand, so that moving them into their lists does not touch each of them again.
+  @exclusivity(unchecked) private var objects: ContiguousArray<Unmanaged<AnyObject>> = []
+  @exclusivity(unchecked) private var places: ContiguousArray<Int32> = []
   /// Where the objects stand that do not stand where their keys put them.
   private(set) var positions: [Int64: Double] = [:]
-  private var lastKeys: ContiguousArray<Int64>
+  @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
   /// The lists whose objects do not come in the order of their keys.
   private(set) var scattered: Set<Int> = []
   private let isOrderedByStore: Bool
 
-  init(owners: [Int64], ownerColumn: Int32, isOrderedByStore: Bool) {
-    self.owners = owners
+  /// - Parameter ownerPosition: The position of the members' property that has the owner; nil where none has.
+  init(
+    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?, ownerColumn: Int32,
+    isOrderedByStore: Bool
+  ) {
     self.ownerColumn = ownerColumn
+    self.ownerPosition = ownerPosition ?? -1
     self.isOrderedByStore = isOrderedByStore
-    places = OwnerPlaces(owners)
-    lists = ContiguousArray(repeating: [], count: owners.count)
+    self.owners = OwnerPlaces(owners)
+    ownerObjects = objects
     lastKeys = ContiguousArray(repeating: .min, count: isOrderedByStore ? 0 : owners.count)
   }
 
+  deinit {
+    for object in objects { object.release() }
+  }
+
+  /// The object whose list a place stands for.
+  @usableFromInline
+  func owner(at place: Int) -> Unmanaged<AnyObject> { .passUnretained(ownerObjects[place]) }
+
   /// The list of an object; below 0 when it is not asked about.
   @usableFromInline
-  func place(of owner: Int64) -> Int { places[owner] }
+  func place(of owner: Int64) -> Int { owners[owner] }
 
   @usableFromInline
   func append(_ object: AnyObject, key: Int64, at place: Int) {
-    lists[place].append(object)
+    objects.append(.passRetained(object))
+    places.append(Int32(truncatingIfNeeded: place))
     guard !isOrderedByStore else { return }
     if key < lastKeys[place] { scattered.insert(place) }
     lastKeys[place] = key
@@ -38,6 +57,18 @@ package final class MemberCollection {
   func note(position: Double, of key: Int64, at place: Int) {
     positions[key] = position
     scattered.insert(place)
+  }
+
+  /// The objects of each owner, in the order in which they came; they are handed over.
+  func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
+    var counts = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
+    for place in places { counts[Int(place)] += 1 }
+    var lists = ContiguousArray(repeating: ContiguousArray<AnyObject>(), count: ownerObjects.count)
+    for place in lists.indices { lists[place].reserveCapacity(counts[place]) }
+    for (index, object) in objects.enumerated() { lists[Int(places[index])].append(object.takeRetainedValue()) }
+    objects.removeAll()
+    places.removeAll()
+    return lists
   }
 }
 

@@ -39,7 +39,8 @@ extension StoreCoordinator {
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
     let members = MemberCollection(
-      owners: keys, ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
+      owners: keys, objects: objects, ownerPosition: relationship.inverse.map(\.position),
+      ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
     try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
       try withExtendedLifetime(session) {
@@ -47,9 +48,10 @@ extension StoreCoordinator {
         try destination.entity.modelType._$decode(&reader)
       }
     }
-    destination.note(members, of: relationship)
+    let lists = members.takeLists()
+    destination.note(members.positions, of: relationship, in: lists)
     for (place, object) in objects.enumerated() {
-      let list = destination.ordered(members, at: place, of: relationship)
+      let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
   }
@@ -57,23 +59,22 @@ extension StoreCoordinator {
 
 extension IdentityMap {
   /// Keeps where the objects of a relationship stand that were moved.
-  fileprivate func note(_ members: MemberCollection, of relationship: RelationshipLayout) {
+  fileprivate func note(
+    _ positions: [Int64: Double], of relationship: RelationshipLayout,
+    in lists: ContiguousArray<ContiguousArray<AnyObject>>
+  ) {
     guard let inverse = relationship.inverse else { return }
     if let known = listPositions[inverse.position], !known.isEmpty {
-      for list in members.lists {
-        for object in list { listPositions[inverse.position]?[key(of: object)] = nil }
-      }
+      for object in lists.joined() { listPositions[inverse.position]?[key(of: object)] = nil }
     }
-    if !members.positions.isEmpty {
-      listPositions[inverse.position, default: [:]].merge(members.positions) { $1 }
-    }
+    if !positions.isEmpty { listPositions[inverse.position, default: [:]].merge(positions) { $1 } }
   }
 
   /// The objects of one list in the order in which they were left.
   fileprivate func ordered(
-    _ members: MemberCollection, at place: Int, of relationship: RelationshipLayout
+    _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,
+    of relationship: RelationshipLayout
   ) -> ContiguousArray<AnyObject> {
-    let list = members.lists[place]
     guard members.scattered.contains(place), relationship.isOrdered else { return list }
     let placed = list.map { (object: $0, key: key(of: $0)) }.map { entry in
       (entry.object, members.positions[entry.key] ?? Double(entry.key), entry.key)

@@ -4,6 +4,8 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
+  /// The bits of to-one relationships whose rows may be gone.
+  @usableFromInline let danglingMask: UInt64
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -15,7 +17,9 @@ package final class ReadSession {
   /// Where the objects go instead of ``objects``, when the rows are members of relationships.
   @usableFromInline package let members: MemberCollection?
   /// The map and the group of the objects that the rows refer to, by type; looked for from the front, since there are few.
-  private var destinations: ContiguousArray<Destination> = []
+  @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
+  /// An object that the row is known to refer to, by the property that has it and by its key.
+  @exclusivity(unchecked) @usableFromInline var expected: (position: Int, key: Int64, object: Unmanaged<AnyObject>)?
   package let transformers = TransformerCache()
   private let makeError: (Int32) -> SwiftDataError
 
@@ -27,9 +31,10 @@ package final class ReadSession {
     self.identityMap = identityMap
     self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
+    self.danglingMask = identityMap.entity.danglingMask
     self.failure = RowFailure(entity: identityMap.entity)
     self.releasesRelationships = releasesRelationships
-    self.group = identityMap.entity.hasRelationships ? group : nil
+    self.group = identityMap.entity.loadsInGroups ? group : nil
     self.members = members
     self.makeError = error
   }
@@ -53,26 +58,29 @@ package final class ReadSession {
   ///
   /// Nil when the object cannot be made before its row is read, because it has constants. Reading it here, in the middle
   /// of another row, might never end: rows may refer to each other.
-  func related<T: PersistentModel>(_ type: T.Type, key: Int64) -> T? {
+  @usableFromInline
+  func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
     guard let place = destination(of: type) else { return nil }
-    if destinations[place].lastKey == key, let object = destinations[place].last { return object as? T }
-    let (map, group) = (destinations[place].map, destinations[place].group)
-    let object = map.entity.hasConstants ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type, in: group)
-    destinations[place].lastKey = key
-    destinations[place].last = object
-    return object
+    return destinations.withUnsafeMutableBufferPointer { destinations in
+      // Rows that follow each other often refer to the same object.
+      if destinations[place].lastKey == key { return destinations[place].last }
+      let map = destinations[place].map
+      let object = map.object(for: key) ?? map.makeFault(for: key, in: destinations[place].group)
+      destinations[place].lastKey = key
+      destinations[place].last = object
+      return object
+    }
   }
 
   private struct Destination {
     let type: ObjectIdentifier
     let map: IdentityMap
     let group: FetchGroup
-    /// Rows that follow each other often refer to the same object.
     var lastKey: Int64 = 0
     var last: AnyObject?
   }
 
-  private func destination<T: PersistentModel>(of type: T.Type) -> Int? {
+  private func destination(of type: any PersistentModel.Type) -> Int? {
     for place in destinations.indices where destinations[place].type == ObjectIdentifier(type) { return place }
     guard let map = identityMap.store.identityMap(for: type, beside: identityMap) else { return nil }
     destinations.append(Destination(type: ObjectIdentifier(type), map: map, group: FetchGroup()))

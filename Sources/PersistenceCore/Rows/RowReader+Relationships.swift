@@ -2,30 +2,52 @@
 // of that key, read or not; a to-many relationship has no column and is read when it is first touched.
 
 extension RowReader {
+  @inlinable
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else {
-      reportCorrupt(position, "the required \(T.self) is missing")
+      reportMissing(position)
       return .fault
     }
-    return related(T.self, at: column, position).map { .value($0) } ?? .fault
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
   }
 
+  @inlinable
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else { return .value(nil) }
-    return related(T.self, at: column, position).map { .value($0) } ?? .fault
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
   }
 
   /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
   /// object is not registered before all of its columns are read. So is one whose row may be gone.
-  private func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
-    if session.entity.danglingMask & PropertyMask.bit(position) != 0 { return nil }
+  @inlinable
+  func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
-    if related == key, T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
-    return session.related(type, key: related)
+    if let expected = session.expected, expected.position == position, expected.key == related {
+      return unsafeDowncast(expected.object.takeUnretainedValue(), to: T.self)
+    }
+    if session.danglingMask & PropertyMask.bit(position) != 0 || related == key {
+      return relatedLater(type, related, position)
+    }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  func relatedLater<T: PersistentModel>(_ type: T.Type, _ related: Int64, _ position: Int) -> T? {
+    if session.danglingMask & PropertyMask.bit(position) != 0 { return nil }
+    if T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  func reportMissing(_ position: Int) {
+    reportCorrupt(
+      position, "the required \(session.entity.relationship(at: position)?.destination ?? "model") is missing")
   }
 
   @inlinable

@@ -66,15 +66,19 @@ public struct RowReader {
   public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
     let identityMap = session.identityMap
     let flags: ModelState.Flags = session.isPartial ? .fault : []
-    let (group, members) = (session.group, session.members)
+    // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
+    unowned(unsafe) let group = session.group
+    unowned(unsafe) let members = session.members
     var objects: ContiguousArray<AnyObject> = []
     while try next() {
       let key = self.key
       guard key != 0 else { throw session.keyIsZero() }
       var place = 0
       if let members {
-        place = members.place(of: functions.pointee.integer(row, members.ownerColumn))
+        let owner = functions.pointee.integer(row, members.ownerColumn)
+        place = members.place(of: owner)
         if place < 0 { continue }
+        session.expected = (members.ownerPosition, owner, members.owner(at: place))
       }
       let object: T
       if let known = identityMap.object(for: key) {

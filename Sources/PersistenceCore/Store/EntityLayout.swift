@@ -15,7 +15,9 @@ package final class EntityLayout: Sendable {
   package let indices: [[Int]]
   /// The bits of all properties that have columns, in the order of ``properties``.
   @usableFromInline package let storedMask: UInt64
-  @usableFromInline package let hasRelationships: Bool
+  package let hasRelationships: Bool
+  /// Whether there are relationships that are read for all objects of a fetch at once.
+  let loadsInGroups: Bool
   /// The relationships, in order.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
@@ -62,6 +64,7 @@ package final class EntityLayout: Sendable {
     let dangling = properties.filter { $0.relationship?.inverseDeleteRule == .noAction && !$0.columns.isEmpty }
     self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
     self.relationshipsByPosition = properties.map(\.relationship)
+    self.loadsInGroups = !columnless.isEmpty
     self.hasRelationships = properties.contains { $0.isRelationship }
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask

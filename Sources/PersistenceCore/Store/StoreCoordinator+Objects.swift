@@ -94,6 +94,13 @@ extension StoreCoordinator {
 }
 
 extension IdentityMap {
+  /// An object of a key that nobody has yet, whose slots are read when they are touched; nil when an object cannot be
+  /// made before its row is read.
+  func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
+    func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
+    return entity.hasConstants ? nil : make(modelType)
+  }
+
   /// The living object of a key, or one whose slots are read when they are touched.
   func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type, in group: FetchGroup? = nil) -> T? {
     if let known = object(for: key) { return unsafeDowncast(known, to: T.self) }

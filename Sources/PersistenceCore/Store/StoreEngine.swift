@@ -24,6 +24,11 @@ package protocol StoreEngine: AnyObject, Sendable {
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
+  /// Reads the keys of what a relationship holds for some objects, without reading rows.
+  func keys(
+    of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64]
+
   /// Begins the one transaction that may change the store.
   ///
   /// Waits for a transaction of another context or process, for as long as the configuration allows.

@@ -46,6 +46,11 @@ package final class DatabaseMapping: Sendable {
       "The store was opened without the entity \(entity.name). Add its model to the schema of the container.")
   }
 
+  /// The table of an entity of which only the name is known.
+  package func table(named name: String) -> TableMapping? {
+    names[name].map { tables[$0] }
+  }
+
   private static func tableNames(of entities: [EntityLayout], dialect: some SQLDialect) -> [String: String] {
     var register = NameRegister(foldsCase: dialect.foldsCase)
     var result: [String: String] = [:]

@@ -41,6 +41,27 @@ package struct MemberStatements {
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(place)"
   }
 
+  /// The keys of what a relationship holds for the owners in the list that is parameter 1.
+  package func keys(
+    of relationship: RelationshipLayout, owners: TableMapping, destination: TableMapping, link: LinkTableMapping?
+  ) -> String? {
+    if let link {
+      return keys(link.target.column, from: link.name, where: link.owner.column)
+    }
+    if let own = owners.columns(of: relationship.position).first {
+      let reading = keys(own.name, from: owners.name, where: DatabaseMapping.keyColumn)
+      return "\(reading) AND \(dialect.quoted(own.name)) IS NOT NULL"
+    }
+    guard let inverse = relationship.inverse, let column = destination.columns(of: inverse.position).first else {
+      return nil
+    }
+    return keys(DatabaseMapping.keyColumn, from: destination.name, where: column.name)
+  }
+
+  private func keys(_ column: String, from table: String, where owner: String) -> String {
+    "SELECT \(dialect.quoted(column)) FROM \(dialect.quoted(table)) WHERE \(condition(on: dialect.quoted(owner), .some))"
+  }
+
   private func condition(on column: String, _ scope: Scope) -> String {
     scope == .one
       ? "\(column) = \(dialect.placeholder(1))"

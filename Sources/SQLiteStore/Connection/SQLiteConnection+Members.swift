@@ -27,6 +27,24 @@ extension SQLiteConnection {
     }
   }
 
+  /// Reads the keys of what a relationship holds.
+  func keys(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [Int64] {
+    guard let destination = database.table(named: relationship.destination) else { return [] }
+    let table = try database.table(for: entity)
+    let statements = MemberStatements(dialect: SQLiteDialect())
+    let link = table.links[relationship.position]
+    guard let sql = statements.keys(of: relationship, owners: table, destination: destination, link: link) else {
+      return []
+    }
+    return try withStatement(sql) { statement in
+      try statement.bind(PackedList(keys: owners), at: 1)
+      defer { statement.clearBindings() }
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(0)) }
+      return keys
+    }
+  }
+
   /// Reads the rows of several keys.
   func rows(of keys: [Int64], _ request: FetchRequest, _ body: (SQLiteStatement) throws -> Void) throws {
     let table = try database.table(for: request.entity)

@@ -16,6 +16,12 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.keys(request) }
   }
 
+  package func keys(
+    of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64] {
+    try withConnection(of: transaction) { try $0.keys(of: relationship, in: entity, owners: owners) }
+  }
+
   package func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {

@@ -1,0 +1,63 @@
+import Foundation
+
+extension ModelContext {
+  /// Deletes every model that a predicate means with the next save, without making models of rows.
+  ///
+  /// Delete rules hold as for ``delete(_:)``. Models that this context has are marked as deleted at once; of all others
+  /// only the keys are read, and the rows go in one statement with the save. ``rollback()`` takes it back.
+  /// - Parameters:
+  ///   - model: The type whose models are meant.
+  ///   - predicate: Which of them; nil for all.
+  ///   - includeSubclasses: Whether models of types that inherit from it are meant too.
+  /// - Throws: `SwiftDataError` of the predicate or of the store.
+  ///
+  /// ```swift
+  /// try context.delete(model: Trip.self, where: #Predicate { $0.end < today })
+  /// // SELECT "_osd_key" FROM "Trip" WHERE "end" < ?
+  /// // with the save: DELETE FROM "Trip" WHERE "_osd_key" = ?
+  /// ```
+  public func delete<T: PersistentModel>(
+    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+  ) throws {
+    saveIfDue()
+    let map = try requireIdentityMap(for: model)
+    let plan = FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
+    guard !plan.filtersInMemory else {
+      for model in try fetch(FetchDescriptor<T>(predicate: predicate)) { delete(model) }
+      return
+    }
+    // What is not saved yet is judged by the values that it has now.
+    let pending = map.livingChanged + map.livingInserted
+    let concerned = try pending.filter { try plan.matches(unsafeDowncast($0, to: T.self)) }
+    let keys = try map.store.engine.keys(plan.request, in: openTransaction(of: map.store))
+    let changed = Set(map.livingChanged.map { map.key(of: $0) })
+    try sweep(keys.filter { !changed.contains($0) }, of: map)
+    for object in concerned { delete(unsafeDowncast(object, to: T.self)) }
+  }
+
+  /// Marks rows to be deleted, and those that the delete rules take along.
+  private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
+    var queue = [(map: map, keys: keys)]
+    var registered: ContiguousArray<any PersistentModel> = []
+    while let (map, keys) = queue.popLast() {
+      let new = keys.filter { map.swept.insert($0).inserted }
+      pending.swept += new.count
+      guard !new.isEmpty else { continue }
+      for key in new {
+        guard let object = map.object(for: key) else { continue }
+        // The object's own deletion sees to its row.
+        map.swept.remove(key)
+        pending.swept -= 1
+        registered.append(map.entity.model(object))
+      }
+      for relationship in map.entity.relationships where relationship.deleteRule == .cascade {
+        guard let destination = identityMap(for: relationship.destinationType) else { continue }
+        let related = try map.store.engine.keys(
+          of: relationship, in: map.entity, owners: new, transaction: openTransaction(of: map.store))
+        queue.append((destination, related))
+      }
+    }
+    for model in registered { delete(model) }
+    noteChange()
+  }
+}

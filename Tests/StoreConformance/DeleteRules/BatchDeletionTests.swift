@@ -1,0 +1,200 @@
+import SwiftData
+import Testing
+
+@Suite("Deleting by predicate", .serialized)
+struct BatchDeletionTests {
+  private func shops(_ engine: Engine) throws -> TestStore {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(
+      Shop("corner", wares: named("ab") { Ware($0) }), Shop("market", wares: [Ware("c")]),
+      Shop("empty"))
+    return store
+  }
+
+  @Test(
+    "rows that match go at once or with the save, and the others stay", arguments: Engine.allCases)
+  func predicate(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    try context.delete(model: Ware.self, where: #Predicate { $0.name < "c" })
+    #expect(try context.names(of: Ware.self) == ["c"])
+    try context.save()
+    #expect(try store.context().names(of: Ware.self) == ["c"])
+    try context.delete(model: Ware.self)
+    try context.save()
+    #expect(try store.context().names(of: Ware.self) == [])
+    #expect(try store.context().names(of: Shop.self) == ["corner", "empty", "market"])
+  }
+
+  @Test(
+    "objects that the context has are deleted, and leave the lists that held them",
+    arguments: Engine.allCases)
+  func registered(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    let corner: Shop = try context.one("corner")
+    let wares = corner.wares
+    try context.delete(model: Ware.self, where: #Predicate { $0.name == "a" })
+    #expect(wares[0].isDeleted && !wares[1].isDeleted)
+    #expect(corner.wares.names == ["b"])
+    #expect(wares[0].name == "a")
+    try context.save()
+    #expect(corner.wares.names == ["b"])
+    #expect(try store.context().one("corner", Shop.self).wares.names == ["b"])
+  }
+
+  @Test(
+    "nullify sets what referred to the rows to nil, in memory and in the store",
+    arguments: Engine.allCases)
+  func nullify(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    let ware: Ware = try context.one("a")
+    _ = ware.shop
+    try context.delete(model: Shop.self, where: #Predicate { $0.name == "corner" })
+    #expect(ware.shop == nil)
+    try context.save()
+    let fresh = store.context()
+    #expect(try fresh.names(of: Ware.self) == letters("abc"))
+    #expect(try fresh.one("a", Ware.self).shop == nil)
+    #expect(try fresh.one("c", Ware.self).shop?.name == "market")
+  }
+
+  @Test("many to many links of the rows go", arguments: Engine.allCases)
+  func manyToMany(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let students = ["Ada", "Bob"].map { Student($0) }
+    let courses = named("ab") { Course($0) }
+    for student in students { student.courses = courses }
+    try store.keep(students[0])
+    let context = store.context()
+    try context.delete(model: Course.self, where: #Predicate { $0.name == "a" })
+    try context.save()
+    #expect(try store.context().one("Bob", Student.self).courses.names == ["b"])
+    #expect(try store.context().one("b", Course.self).students.names.sorted() == ["Ada", "Bob"])
+  }
+
+  @Test("cascade reaches all levels", arguments: Engine.allCases)
+  func cascade(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    for name in ["one", "two"] {
+      let company = Company(name)
+      let employee = Employee(name)
+      company.departments = [Department(name)]
+      company.departments[0].employees = [employee]
+      employee.badge = Badge(name)
+      try store.keep(company)
+    }
+    let context = store.context()
+    let badge: Badge = try context.one("one")
+    try context.delete(model: Company.self, where: #Predicate { $0.name == "one" })
+    try context.save()
+    #expect(badge.isDeleted)
+    let fresh = store.context()
+    #expect(try fresh.names(of: Department.self) == ["two"])
+    #expect(try fresh.names(of: Employee.self) == ["two"])
+    #expect(try fresh.names(of: Badge.self) == ["two"])
+  }
+
+  @Test("cascade goes round a circle and through a tree", arguments: Engine.allCases)
+  func recursive(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    let rings = named("abcd") { Ring($0) }
+    for index in rings.indices { rings[index].next = rings[(index + 1) % 4] }
+    try store.keep(rings[0], Ring("e"))
+    let context = store.context()
+    try context.delete(model: Ring.self, where: #Predicate { $0.name == "b" })
+    try context.save()
+    #expect(try store.context().names(of: Ring.self) == ["e"])
+  }
+
+  @Test("deny refuses the whole deletion and changes nothing", arguments: Engine.allCases)
+  func deny(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    let vault = Vault("full")
+    vault.coins = [Coin("a")]
+    try store.keep(vault, Vault("empty"))
+    let context = store.context()
+    let error = #expect(throws: SwiftDataError.self) {
+      try context.delete(model: Vault.self)
+      try context.save()
+    }
+    #expect(error == .modelValidationFailure)
+    context.rollback()
+    #expect(try context.names(of: Vault.self) == ["empty", "full"])
+    #expect(try store.context().names(of: Vault.self) == ["empty", "full"])
+    try context.delete(model: Vault.self, where: #Predicate { $0.coins.isEmpty })
+    try context.save()
+    #expect(try store.context().names(of: Vault.self) == ["full"])
+  }
+
+  @Test("rows that others cannot be without are not deleted alone", arguments: Engine.allCases)
+  func required(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(ReceiptLine("a", receipt: Receipt("receipt")), Receipt("bare"))
+    let context = store.context()
+    let error = #expect(throws: SwiftDataError.self) {
+      try context.delete(model: Receipt.self)
+      try context.save()
+    }
+    #expect(error == .modelValidationFailure)
+    #expect(try store.context().names(of: Receipt.self) == ["bare", "receipt"])
+    #expect(try store.context().one("a", ReceiptLine.self).receipt.name == "receipt")
+  }
+
+  @Test("changes that are not saved yet count", arguments: Engine.allCases)
+  func pending(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    try context.one("a", Ware.self).name = "z"
+    context.insert(Ware("new"))
+    try context.one("c", Ware.self).name = "a"
+    try context.delete(model: Ware.self, where: #Predicate { $0.name == "a" || $0.name == "new" })
+    #expect(try context.names(of: Ware.self) == ["b", "z"])
+    try context.save()
+    #expect(try store.context().names(of: Ware.self) == ["b", "z"])
+  }
+
+  @Test("a predicate may lead over relationships", arguments: Engine.allCases)
+  func relationships(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    try context.delete(model: Ware.self, where: #Predicate { $0.shop?.name == "corner" })
+    try context.save()
+    #expect(try store.context().names(of: Ware.self) == ["c"])
+  }
+
+  @Test("a rollback brings back what is not saved", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let store = try shops(engine)
+    let context = store.context()
+    let corner: Shop = try context.one("corner")
+    let wares = corner.wares
+    try context.transaction {
+      try context.delete(model: Ware.self, where: #Predicate { $0.name == "b" })
+    }
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.delete(model: Ware.self)
+        throw Failure()
+      }
+    }
+    #expect(corner.wares.names == ["a"])
+    #expect(!wares[0].isDeleted && wares[0].shop === corner)
+    #expect(try store.context().names(of: Ware.self) == letters("ac"))
+  }
+
+  @Test("100,000 rows go without being made into objects", arguments: Engine.allCases)
+  func many(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    let filling = store.context()
+    let department = Department("large")
+    filling.insert(department)
+    department.employees = (0..<100_000).map { Employee("\($0)") }
+    try filling.save()
+    let context = store.context()
+    try context.delete(model: Department.self)
+    try context.save()
+    #expect(try store.context().fetchCount(FetchDescriptor<Employee>()) == 0)
+  }
+}
