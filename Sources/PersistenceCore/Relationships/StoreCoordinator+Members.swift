@@ -9,7 +9,9 @@ extension StoreCoordinator {
     let window = state.pointee.group?.window(around: state.pointee.primaryKey)
     var owners: ContiguousArray<AnyObject> = []
     for key in window?.keys ?? [] where key != state.pointee.primaryKey {
-      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else { continue }
+      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else {
+        continue
+      }
       owners.append(other)
     }
     owners.append(object)
@@ -39,6 +41,12 @@ extension StoreCoordinator {
     let members = MemberCollection(
       owners: keys, ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
     try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+      guard !destination.entity.isPolymorphic else {
+        let all = FetchRequest(entity: destination.entity)
+        var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+        _ = try family.decodeAll()
+        return
+      }
       let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: PropertyMask.all)
@@ -81,7 +89,9 @@ extension IdentityMap {
 
   /// The primary key of an object of the map.
   func key(of object: AnyObject) -> Int64 {
-    func key<T: PersistentModel>(_ type: T.Type) -> Int64 { unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey }
+    func key<T: PersistentModel>(_ type: T.Type) -> Int64 {
+      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+    }
     return key(modelType)
   }
 }

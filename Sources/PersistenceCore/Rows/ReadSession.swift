@@ -17,11 +17,13 @@ package final class ReadSession {
   /// The map and the group of the objects that the rows refer to, by type; looked for from the front, since there are few.
   private var destinations: ContiguousArray<Destination> = []
   package let transformers = TransformerCache()
+  /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
+  private let levels: [ColumnLevel]
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
-    group: FetchGroup? = nil, members: MemberCollection? = nil,
+    group: FetchGroup? = nil, members: MemberCollection? = nil, levels: [ColumnLevel]? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -31,7 +33,17 @@ package final class ReadSession {
     self.releasesRelationships = releasesRelationships
     self.group = identityMap.entity.hasRelationships ? group : nil
     self.members = members
+    self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.makeError = error
+  }
+
+  /// The first column of the class whose properties begin at a position.
+  func column(of firstPosition: Int) -> Int32 {
+    level(at: firstPosition)?.column ?? 1
+  }
+
+  func level(at firstPosition: Int) -> ColumnLevel? {
+    levels.last { $0.position == firstPosition }
   }
 
   @usableFromInline
@@ -51,13 +63,14 @@ package final class ReadSession {
 
   /// The context's object of a related row: the living one, or one whose row is read when it is touched.
   ///
-  /// Nil when the object cannot be made before its row is read, because it has constants. Reading it here, in the middle
-  /// of another row, might never end: rows may refer to each other.
+  /// Nil when the object cannot be made before its row is read, because it has constants or may be of a subclass.
+  /// Reading it here, in the middle of another row, might never end: rows may refer to each other.
   func related<T: PersistentModel>(_ type: T.Type, key: Int64) -> T? {
     guard let place = destination(of: type) else { return nil }
     if destinations[place].lastKey == key, let object = destinations[place].last { return object as? T }
     let (map, group) = (destinations[place].map, destinations[place].group)
-    let object = map.entity.hasConstants ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type, in: group)
+    let object =
+      map.entity.isMadeOfItsRow ? map.object(for: key) as? T : map.objectOrFault(for: key, as: type, in: group)
     destinations[place].lastKey = key
     destinations[place].last = object
     return object
