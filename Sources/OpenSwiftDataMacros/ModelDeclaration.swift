@@ -5,12 +5,15 @@ import SwiftSyntaxMacros
 struct ModelDeclaration {
   let declaration: ClassDeclSyntax
   let properties: [StoredProperty]
+  /// Whether the superclass is a model too. Only the compiler knows, and only the roles that conform are told.
+  let isSubmodel: Bool
   /// What the class is declared in, from the inside out.
   private let lexicalContext: [Syntax]
 
-  init(_ declaration: ClassDeclSyntax, in lexicalContext: [Syntax] = []) {
+  init(_ declaration: ClassDeclSyntax, in lexicalContext: [Syntax] = [], isSubmodel: Bool = false) {
     self.declaration = declaration
     self.lexicalContext = lexicalContext
+    self.isSubmodel = isSubmodel
     self.properties = declaration.memberBlock.members.compactMap {
       $0.decl.as(VariableDeclSyntax.self).flatMap(StoredProperty.init)
     }
@@ -32,10 +35,18 @@ struct ModelDeclaration {
     }
   }
 
-  /// The modifier of generated members of the type, which a subclass may override.
-  var typeMember: String { isFinal ? "static" : "class" }
+  /// The access of generated members that a subclass may override, with a space behind it.
+  var overridableAccess: String {
+    !isFinal && declaration.modifiers.accessKeyword == .open ? "open " : access
+  }
 
-  var required: String { isFinal ? "" : "required " }
+  /// The modifier of generated members of the type, which a subclass may override.
+  var typeMember: String { isSubmodel ? "override class" : isFinal ? "static" : "class" }
+
+  /// The modifier of generated members of an instance, which a subclass may override, with a space behind it.
+  var member: String { isSubmodel ? "override " : "" }
+
+  var required: String { isFinal && !isSubmodel ? "" : "required " }
 
   private func has(_ keyword: Keyword) -> Bool {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }

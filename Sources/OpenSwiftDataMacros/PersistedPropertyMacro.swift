@@ -52,8 +52,11 @@ extension TransformablePersistedPropertyMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-  /// The position of the property in its class, which `@Model` writes as the only argument.
+  /// The position of the property, which `@Model` writes as the argument: in its class, or after what the class inherits.
   fileprivate var propertyIndex: String {
-    argumentSource.isEmpty ? "0" : argumentSource
+    guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
+      return "0"
+    }
+    return list.count > 1 ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
   }
 }

@@ -13,6 +13,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
       case let model = ModelDeclaration(declaration), model.canExpand, let index = model.index(of: property.name)
     else { return [] }
     let name = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
-    return ["@PersistenceCore.\(raw: name)(\(raw: index))"]
+    let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
+    return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits))"]
   }
 }

@@ -11,7 +11,12 @@ extension PersistentModelMacro: ExtensionMacro {
     guard let declaration = declaration.as(ClassDeclSyntax.self), ModelDeclaration(declaration).canExpand else {
       return try refusedActor(declaration, type, protocols)
     }
-    return try protocols.map { try conformance(of: type, to: $0) }
+    let availability = declaration.attributes.availability
+    return try protocols.map { protocolType in
+      var conformance = try conformance(of: type, to: protocolType)
+      conformance.attributes = AttributeListSyntax(Array(availability) + Array(conformance.attributes))
+      return conformance
+    }
   }
 
   /// An actor loses the conformance that it has of itself when a macro announces one; it gets it back.

@@ -7,26 +7,36 @@ extension PersistentModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let model = model(declaration, of: node, in: context), model.diagnose(in: context, at: node) else {
-      return []
-    }
+    guard let model = model(declaration, of: node, conformingTo: protocols, in: context),
+      model.diagnose(in: context, at: node)
+    else { return [] }
     return MemberExpansion(model: model).members
   }
 }
 
 /// The members that `@Model` adds to a class.
-private struct MemberExpansion {
+struct MemberExpansion {
   let model: ModelDeclaration
 
-  private var access: String { model.access }
-  private var name: String { model.name }
+  var access: String { model.access }
+  var overridable: String { model.overridableAccess }
+  var name: String { model.name }
 
   var members: [DeclSyntax] {
-    [
+    guard !model.isSubmodel else { return submodelMembers }
+    return [
       state, stateAddress, generatedMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
-    ]
+    ] + supermodelMembers
+  }
+
+  /// What a subclass of a model adds or overrides; everything else it inherits.
+  private var submodelMembers: [DeclSyntax] {
+    [
+      schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows, encodeRows,
+      accessMethod, withMutation, firstPosition,
+    ] + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
   }
 
   private var state: DeclSyntax {
@@ -43,7 +53,7 @@ private struct MemberExpansion {
 
   private var generatedMark: DeclSyntax {
     """
-    \(raw: access)nonisolated \(raw: model.typeMember) var _$isGenerated: Bool {
+    \(raw: overridable)nonisolated \(raw: model.typeMember) var _$isGenerated: Bool {
       true
     }
     """
@@ -53,12 +63,17 @@ private struct MemberExpansion {
 
   private var schemaMetadata: DeclSyntax {
     """
-    \(raw: access)nonisolated \(raw: model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
-      [
+    \(raw: overridable)nonisolated \(raw: model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
+      \(raw: inheritedMetadata)[
         \(raw: (model.properties.map(metadata) + constraintMetadata).joined(separator: ",\n    "))
       ]
     }
     """
+  }
+
+  private var inheritedMetadata: String {
+    guard model.isSubmodel else { return "" }
+    return "PersistenceCore.Schema._$inherited(super.schemaMetadata, at: super._$keyPaths(of: \(name).self)) + "
   }
 
   private func metadata(of property: StoredProperty) -> String {
@@ -93,7 +108,7 @@ private struct MemberExpansion {
     """
   }
 
-  private func adoption(of property: StoredProperty) -> String {
+  func adoption(of property: StoredProperty) -> String {
     property.isLet
       ? "self.\(property.code) = backingData.getValue(forKey: \\.\(property.code))"
       : "\(property.slot) = .fault"
@@ -118,20 +133,24 @@ private struct MemberExpansion {
     """
     \(raw: model.required)\(raw: access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
       row.beginModel()
-      \(raw: model.properties.enumerated().map(decoding).joined(separator: "\n  "))
+      \(raw: decodings)
     }
     """
+  }
+
+  var decodings: String {
+    model.properties.enumerated().map(decoding).joined(separator: "\n  ")
   }
 
   private func decoding(_ index: Int, _ property: StoredProperty) -> String {
     let target = property.isLet ? "self.\(property.code)" : property.slot
     let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
-    return "\(target) = row.\(method)(\(index))"
+    return "\(target) = row.\(method)(\(model.localPosition(index)))"
   }
 
   private var make: DeclSyntax {
     """
-    \(raw: access)nonisolated \(raw: model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
+    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
       PersistenceCore._$beginDecoding()
       return Self(_$row: &row)
     }
@@ -140,13 +159,14 @@ private struct MemberExpansion {
 
   private var read: DeclSyntax {
     """
-    \(raw: access)nonisolated func _$read(_ row: inout PersistenceCore.RowReader) {
-      \(raw: model.properties.enumerated().map(refresh).joined(separator: "\n  "))
+    \(raw: overridable)nonisolated \(raw: model.member)func _$read(_ row: inout PersistenceCore.RowReader) {
+      \(raw: inheritedRead)\(raw: model.properties.enumerated().map(refresh).joined(separator: "\n  "))
     }
     """
   }
 
   private func refresh(_ index: Int, _ property: StoredProperty) -> String {
+    let index = model.localPosition(index)
     if property.isLet { return "row.skip(self.\(property.code), \(index))" }
     let method = property.isTransformable ? "refreshTransformed" : "refresh"
     return """
@@ -160,34 +180,35 @@ private struct MemberExpansion {
 
   private var write: DeclSyntax {
     """
-    \(raw: access)nonisolated func _$write(_ row: inout PersistenceCore.RowWriter) {
-      \(raw: model.properties.enumerated().map(encoding).joined(separator: "\n  "))
+    \(raw: overridable)nonisolated \(raw: model.member)func _$write(_ row: inout PersistenceCore.RowWriter) {
+      \(raw: inheritedWrite)\(raw: model.properties.enumerated().map(encoding).joined(separator: "\n  "))
     }
     """
   }
 
   private func encoding(_ index: Int, _ property: StoredProperty) -> String {
     let source = property.isLet ? ".value(self.\(property.code))" : property.slot
-    return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(index))"
+    return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(model.localPosition(index)))"
   }
 
   /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.
-  private var relate: DeclSyntax {
+  var relate: DeclSyntax {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
-      "case \(index):\n    edit.apply(to: self, \\.\(property.code), &\(property.slot))"
+      "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.code), &\(property.slot))"
     }
-    let body =
-      cases.isEmpty ? "" : "switch position {\n  \(cases.joined(separator: "\n  "))\n  default:\n    break\n  }"
+    let list = cases.joined(separator: "\n  ")
+    let others = model.isSubmodel ? "super._$relate(&edit, position)" : "break"
+    let body = cases.isEmpty ? "" : "switch position {\n  \(list)\n  default:\n    \(others)\n  }"
     return """
-      \(raw: access)nonisolated func _$relate(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
-        \(raw: body)
+      \(raw: overridable)nonisolated \(raw: model.member)func _$relate(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
+        \(raw: model.isSubmodel ? firstOfMany : "")\(raw: body)
       }
       """
   }
 
   private var decodeRows: DeclSyntax {
     """
-    \(raw: access)nonisolated \(raw: model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
+    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
       try rows.decodeAll(\(raw: name).self)
     }
     """
@@ -195,7 +216,7 @@ private struct MemberExpansion {
 
   private var encodeRows: DeclSyntax {
     """
-    \(raw: access)nonisolated \(raw: model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
+    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
       try rows.encodeAll(\(raw: name).self)
     }
     """

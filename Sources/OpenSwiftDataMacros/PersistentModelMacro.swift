@@ -8,10 +8,15 @@ import SwiftSyntaxMacros
 struct PersistentModelMacro {
   /// The class that carries the macro, or nil after saying why it is none.
   static func model(
-    _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, in context: some MacroExpansionContext
+    _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
   ) -> ModelDeclaration? {
     if let declaration = declaration.as(ClassDeclSyntax.self) {
-      return ModelDeclaration(declaration, in: context.lexicalContext)
+      // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
+      let lacksConformance = protocols.contains { $0.isPersistentModel }
+      let model = ModelDeclaration(declaration, in: context.lexicalContext)
+      guard model.mayHaveSuperclass, !lacksConformance else { return model }
+      return ModelDeclaration(declaration, in: context.lexicalContext, isSubmodel: true)
     }
     if let actor = declaration.as(ActorDeclSyntax.self) {
       context.diagnose(.actorModel(name: actor.name.text), at: node)

@@ -23,6 +23,14 @@ extension VariableDeclSyntax {
   }
 }
 
+extension AttributeListSyntax {
+  /// When and where the declaration may be used, which an extension of it has to repeat.
+  var availability: AttributeListSyntax {
+    let all = compactMap { $0.as(AttributeSyntax.self) }.filter { $0.macroName == "available" }
+    return AttributeListSyntax(all.map { .attribute($0.trimmed.with(\.trailingTrivia, .newline)) })
+  }
+}
+
 extension DeclModifierListSyntax {
   /// The word that says who may use the declaration; `private(set)` and its like say something else.
   var accessKeyword: Keyword? {
@@ -82,6 +90,8 @@ extension TypeSyntax {
     if let member = self.as(MemberTypeSyntax.self) { return member.name.text == "Optional" }
     return false
   }
+
+  var isPersistentModel: Bool { trimmedDescription.split(separator: ".").last == "PersistentModel" }
 
   var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
 

@@ -25,9 +25,10 @@ struct ExpansionSnapshotTests {
     #expect(
       names == [
         "AccessorsOfDefaults", "AccessorsOfKeywordNames", "AccessorsOfObservers", "AccessorsOfOptionals",
-        "AccessorsOfTransformables", "AccessorsOfValues", "ConstantProperties", "Constraints", "Defaults", "FinalClass",
-        "KeywordNames", "Observers", "OptionalProperties", "PackageClass", "PublicClass", "PublicExtension",
-        "Relationships", "StatelessMembers", "Transformables",
+        "AccessorsOfSubclasses", "AccessorsOfTransformables", "AccessorsOfValues", "AvailableClass",
+        "ConstantProperties", "Constraints", "Defaults", "FinalClass", "KeywordNames", "Observers", "OpenClass",
+        "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass", "PublicExtension", "Relationships",
+        "StatelessMembers", "Subclass", "Transformables",
       ])
   }
 }

@@ -18,6 +18,19 @@ struct MainActorModelTests {
     #expect(list.errands[0].steps.map(\.text) == ["first"] && !list.errands[0].isLong)
   }
 
+  @Test("A subclass is used on the main actor, and where nothing is isolated") func subclass() async throws {
+    let container = try ModelContainer(
+      for: Chore.self, Repair.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let repair = Repair(title: "a", tool: "saw", room: "attic")
+    container.mainContext.insert(repair)
+    try container.mainContext.save()
+    repair.minutes += 5
+    repair.tool = "drill"
+    try container.mainContext.save()
+    let found = try await Task.detached { try chores(in: container) }.value
+    #expect(found == ["a 15 drill attic"])
+  }
+
   @Test("Models are used where nothing is isolated") func nonisolatedUse() async throws {
     let container = try Self.container()
     try await Task.detached { try store(in: container) }.value
@@ -53,4 +66,10 @@ nonisolated func titles(in container: ModelContainer) throws -> [String] {
   let descriptor = FetchDescriptor<Errand>(
     predicate: #Predicate { $0.title == "away" && $0.count == 2 }, sortBy: [SortDescriptor(\.title)])
   return try ModelContext(container).fetch(descriptor).map(\.title)
+}
+
+nonisolated func chores(in container: ModelContainer) throws -> [String] {
+  try ModelContext(container).fetch(FetchDescriptor<Chore>(predicate: #Predicate { $0.minutes > 10 })).map { chore in
+    "\(chore.title) \(chore.minutes) \((chore as? Repair)?.tool ?? "") \((chore as? Repair)?.room ?? "")"
+  }
 }

@@ -54,3 +54,22 @@ nonisolated struct Place: Codable, Equatable {
     try load()
   }
 }
+
+@Model class Chore {
+  var title: String
+  var minutes = 10
+
+  init(title: String) { self.title = title }
+}
+
+@Model final class Repair: Chore {
+  var tool: String
+  let room: String
+  @Transient var draft = ""
+
+  init(title: String, tool: String, room: String) {
+    self.tool = tool
+    self.room = room
+    super.init(title: title)
+  }
+}

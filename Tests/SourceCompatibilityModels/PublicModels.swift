@@ -36,3 +36,13 @@ public enum BankSchema: VersionedSchema {
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   public static var models: [any PersistentModel.Type] { [Account.self, Booking.self] }
 }
+
+/// A model that other modules subclass.
+@Model open class OpenMemo {
+  open var text: String
+  public internal(set) var isRead = false
+
+  public init(text: String) { self.text = text }
+
+  public func read() { isRead = true }
+}

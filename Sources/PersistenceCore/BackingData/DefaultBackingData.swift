@@ -67,20 +67,9 @@ extension PersistentModel {
 
   /// Takes over the values of other backing data.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    for metadata in Self.schemaMetadata {
+    // Those of a subclass too, whose superclass calls this.
+    for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }
-  }
-}
-
-extension BackingData {
-  /// A value of which only the key path is known, where the backing data is one of ours.
-  fileprivate func anyValue(at keyPath: AnyKeyPath) -> Any? {
-    if let data = self as? DefaultBackingData<Model> { return data.value(atAny: keyPath) }
-    func read<Value>(_ type: Value.Type) -> Any? {
-      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return nil }
-      return getTransformableValue(forKey: keyPath)
-    }
-    return _openExistential(type(of: keyPath).valueType, do: read)
   }
 }

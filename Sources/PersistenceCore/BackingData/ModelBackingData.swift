@@ -1,6 +1,6 @@
 /// The values of a model that `@Model` expanded, as backing data: a view of the model itself.
 public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
-  private let model: Model
+  let model: Model
 
   public init(_ model: Model) {
     self.model = model
@@ -22,6 +22,10 @@ public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value { model[keyPath: keyPath] }
 
   package func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>) {
-    if let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Value> { model[keyPath: keyPath] = value }
+    if let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Value> {
+      model[keyPath: keyPath] = value
+    } else {
+      model._$set(value, at: keyPath)
+    }
   }
 }

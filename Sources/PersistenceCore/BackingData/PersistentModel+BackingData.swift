@@ -50,6 +50,7 @@ extension RowReader {
   /// Reads the columns of a row by the types that the layout knows.
   mutating func load<Model>(into data: DefaultBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty {
+      if let level = session.level(at: property.position) { column = level.column }
       guard !isKept(property.position) else { continue }
       func read<Value>(_ type: Value.Type) -> Any { dynamicValue(type, property) }
       data.load(_openExistential(type(of: property.keyPath).valueType, do: read), at: property.keyPath)

@@ -44,6 +44,12 @@ package final class ContainerStores: Sendable {
 
   func unknownModel(_ type: any PersistentModel.Type) -> SwiftDataError {
     let known = modelTypes.map(Schema.entityName).sorted().joined(separator: ", ")
+    if let superclass = EntityLinker.supermodel(of: type), layout(of: superclass) != nil {
+      return SwiftDataError(
+        .unknownSchema,
+        "\(type) is not in the schema of this container, which has its superclass \(superclass); mark \(type) with @Model "
+          + "if it is not, and list it when the container is made")
+    }
     return SwiftDataError(
       .unknownSchema,
       "\(type) is not in the schema of this container, which has \(known.isEmpty ? "no entities" : known); "

@@ -15,6 +15,7 @@ struct StorePartition {
     for configuration in configurations { try Self.checkSchema(of: configuration, against: schema) }
     let claimed = Set(configurations.flatMap { $0.schema?.entities.map(\.name) ?? [] })
     let unclaimed = schema.entities.filter { !claimed.contains($0.name) }
+    try Self.checkHierarchies(of: schema, owners: Self.owners(configurations))
     let rest = configurations.firstIndex { $0.schema == nil }
     if rest == nil, let homeless = unclaimed.first {
       throw SwiftDataError(
@@ -56,6 +57,28 @@ struct StorePartition {
     guard configurations.count(where: { $0.schema == nil }) <= 1 else {
       throw SwiftDataError(
         .duplicateConfiguration, "two configurations hold all entities; give each but one a schema of its own")
+    }
+  }
+
+  /// The configurations that say that they hold an entity, by its name.
+  private static func owners(_ configurations: [ModelConfiguration]) -> [String: String] {
+    let pairs = configurations.flatMap { configuration in
+      (configuration.schema?.entities ?? []).map { ($0.name, configuration.name) }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// The entities of a hierarchy share a table, so they have to be in one store.
+  private static func checkHierarchies(of schema: Schema, owners: [String: String]) throws {
+    for entity in schema.entities {
+      guard let superentity = entity.superentity, owners[entity.name] != owners[superentity.name] else { continue }
+      let places = [entity, superentity].map { entity in
+        "\(entity.name) " + (owners[entity.name].map { "in '\($0)'" } ?? "in the one without a schema of its own")
+      }
+      throw SwiftDataError(
+        .duplicateConfiguration,
+        "\(entity.name) inherits from \(superentity.name) and is stored with it, but the configurations hold "
+          + "\(places.joined(separator: " and ")); put both into the schema of one configuration")
     }
   }
 

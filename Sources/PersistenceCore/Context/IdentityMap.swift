@@ -28,10 +28,22 @@ public final class IdentityMap: @unchecked Sendable {
   /// Objects that the next save deletes; those that were taken back carry no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
   /// The keys of rows that the next save deletes without there being objects of them.
-  var swept: Set<Int64> = []
+  var swept: Set<Int64> {
+    get { root?.swept ?? ownSwept }
+    _modify {
+      if let root { yield &root.swept } else { yield &ownSwept }
+    }
+  }
+  private(set) var ownSwept: Set<Int64> = []
   /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
   /// property that refers to the owner, and by key.
-  var listPositions: [Int: [Int64: Double]] = [:]
+  var listPositions: [Int: [Int64: Double]] {
+    get { root?.listPositions ?? ownListPositions }
+    _modify {
+      if let root { yield &root.listPositions } else { yield &ownListPositions }
+    }
+  }
+  private var ownListPositions: [Int: [Int64: Double]] = [:]
   private var handWritten: [Int64: AnyObject] = [:]
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
@@ -40,8 +52,12 @@ public final class IdentityMap: @unchecked Sendable {
   package let observation: Unmanaged<ObservationPool>
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
   package var hasTakenBack = false
+  /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object, whatever
+  /// class it is asked for as. Nil for a root, and for entities that inherit nothing.
+  private let root: IdentityMap?
 
-  init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext) {
+  init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext, root: IdentityMap? = nil) {
+    self.root = root
     self.entity = entity
     self.modelType = entity.modelType
     self.store = store
@@ -65,7 +81,8 @@ public final class IdentityMap: @unchecked Sendable {
     inserted = []
     changed = []
     deleted = []
-    if entity.hasRelationships { releaseRelationships(as: entity.modelType) }
+    // Of a hierarchy the root's map does, for the objects of all classes.
+    if root == nil, entity.hasRelationshipsInFamily { releaseRelationships(as: entity.modelType) }
     // Last: backing data may keep the place of a model that dies with its context.
     handWritten = [:]
   }
@@ -101,6 +118,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// The living object of a key.
   @usableFromInline
   package func object(for key: Int64) -> AnyObject? {
+    if let root { return root.object(for: key).flatMap { isMember($0) ? $0 : nil } }
     lock.acquire()
     defer { lock.release() }
     guard let address = table.address(at: key), let retained = swift_tryRetain(address) else { return nil }
@@ -110,6 +128,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// Makes an object the one of its key.
   @usableFromInline
   package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
+    if let root { return root.register(address, key: key) }
     lock.acquire()
     defer { lock.release() }
     table.insert(address, at: key)
@@ -118,6 +137,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// Clears the place of an object that dies, unless another has taken it since.
   @usableFromInline
   package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
+    if let root { return root.forget(address, key: key) }
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
@@ -128,9 +148,19 @@ public final class IdentityMap: @unchecked Sendable {
   func depart(_ address: UnsafeMutableRawPointer, key: Int64) {
     forget(address, key: key)
     guard entity.hasRelationships else { return }
+    (root ?? self).noteDeparted(address, key: key)
+  }
+
+  private func noteDeparted(_ address: UnsafeMutableRawPointer, key: Int64) {
     lock.acquire()
     defer { lock.release() }
     departed[key] = address
+  }
+
+  /// Whether an object that is registered in the hierarchy is of the class of this map, or of a subclass.
+  private func isMember(_ object: AnyObject) -> Bool {
+    func isMember<T: PersistentModel>(_ type: T.Type) -> Bool { object is T }
+    return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
   }
 
   /// Every object that is registered and lives.

@@ -23,14 +23,20 @@ extension ModelContext {
     let map = try requireIdentityMap(for: model)
     let plan = FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
     guard !plan.filtersInMemory else {
-      for model in try fetch(FetchDescriptor<T>(predicate: predicate)) { delete(model) }
+      for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
+        if includeSubclasses || type(of: model) == T.self { delete(model) }
+      }
       return
     }
     // What is not saved yet is judged by the values that it has now.
-    let pending = map.livingChanged + map.livingInserted
-    let concerned = try pending.filter { try plan.matches(unsafeDowncast($0, to: T.self)) }
-    let keys = try map.store.engine.keys(plan.request, in: openTransaction(of: map.store))
-    let changed = Set(map.livingChanged.map { map.key(of: $0) })
+    let family = includeSubclasses ? family(of: map) : [map]
+    let concerned = try family.flatMap { $0.livingChanged + $0.livingInserted }.filter {
+      try plan.matches(unsafeDowncast($0, to: T.self))
+    }
+    var request = plan.request
+    request.includesSubentities = includeSubclasses
+    let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
+    let changed = Set(family.flatMap { map in map.livingChanged.map { map.key(of: $0) } })
     try sweep(keys.filter { !changed.contains($0) }, of: map)
     for object in concerned { delete(unsafeDowncast(object, to: T.self)) }
   }

@@ -91,7 +91,9 @@ extension ModelContext {
       other.dismiss(model, in: map)
     }
     if state.pointee.identityMap != nil { model._$becomeNew() }
-    guard let map = identityMap(for: type(of: model)) else { return refusals.append(stores.unknownModel(T.self)) }
+    guard let map = identityMap(for: type(of: model)) else {
+      return refusals.append(stores.unknownModel(type(of: model)))
+    }
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)
     if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }

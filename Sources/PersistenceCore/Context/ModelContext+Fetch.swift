@@ -17,8 +17,8 @@ extension ModelContext {
 
   private func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
     var plan = FetchPlan(descriptor, in: map)
-    guard descriptor.includePendingChanges, map.hasPending else { return try stored(plan) }
-    plan.widen(by: map.changed.count + map.deleted.count + map.swept.count)
+    guard descriptor.includePendingChanges, hasPending(map) else { return try stored(plan) }
+    plan.widen(by: family(of: map).reduce(map.swept.count) { $0 + $1.changed.count + $1.deleted.count })
     return try merged(plan)
   }
 
@@ -27,7 +27,7 @@ extension ModelContext {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
     let plan = FetchPlan(descriptor, in: map)
-    guard !plan.filtersInMemory, !(descriptor.includePendingChanges && map.hasPending) else {
+    guard !plan.filtersInMemory, !(descriptor.includePendingChanges && hasPending(map)) else {
       return try fetchIdentifiers(descriptor).count
     }
     var request = plan.request
@@ -40,10 +40,12 @@ extension ModelContext {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
     let plan = FetchPlan(descriptor, in: map)
-    let ignoresPending = !descriptor.includePendingChanges || !map.hasPending
-    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || map.hasOnlySwept else {
+    let ignoresPending = !descriptor.includePendingChanges || !hasPending(map)
+    let hasOnlySwept = map.hasOnlySwept && map.entity.inheritance == nil
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
+    guard !map.entity.isPolymorphic else { return try map.store.familyIdentifiers(plan.request, in: map) }
     let entity = map.store.storeEntity(of: map.entity)
     return try keys(plan, without: ignoresPending ? [] : map.swept).map { PersistentIdentifier(row: $0, of: entity) }
   }
@@ -65,7 +67,7 @@ extension ModelContext {
   }
 
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    let group = plan.map.entity.loadsInGroups ? FetchGroup(isComplete: plan.request.meansEverything) : nil
+    let group = plan.map.entity.loadsInGroupsInFamily ? FetchGroup(isComplete: plan.request.meansEverything) : nil
     let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
     // Every object came out of a map that holds only objects of this type.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
@@ -82,7 +84,8 @@ extension ModelContext {
     }
     if plan.filtersInMemory { models = try models.filter(plan.matches) }
     let clean = models.count
-    for list in [plan.map.livingChanged, plan.map.livingInserted] {
+    let family = family(of: plan.map)
+    for list in family.map(\.livingChanged) + family.map(\.livingInserted) {
       for object in list {
         let model = unsafeDowncast(object, to: T.self)
         if try plan.matches(model) { models.append(model) }
@@ -90,6 +93,14 @@ extension ModelContext {
     }
     let needsOrder = models.count > clean || plan.sortsInMemory
     return plan.window(needsOrder ? plan.inOrder(models) : models)
+  }
+}
+
+extension ModelContext {
+  /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
+  private func hasPending(_ map: IdentityMap) -> Bool {
+    guard map.entity.inheritance != nil else { return map.hasPending }
+    return family(of: map).contains(where: \.hasPending)
   }
 }
 

@@ -19,8 +19,10 @@ extension ModelContext {
 
   /// The model of an identifier, if this context has it already.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    guard let map = identityMap(for: T.self) else { return nil }
-    return registered(persistentModelID, in: map) as? T
+    guard let map = map(of: persistentModelID), let object = registered(persistentModelID, in: map) else { return nil }
+    // A map holds objects of its model alone, so the usual case needs no cast.
+    return ObjectIdentifier(map.modelType) == ObjectIdentifier(T.self)
+      ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
   /// The model of an identifier, from this context or from the store.

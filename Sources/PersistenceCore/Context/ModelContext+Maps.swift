@@ -10,9 +10,16 @@ extension ModelContext {
 
   private func makeIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
     guard let (store, layout) = stores.layout(of: type) else { return nil }
-    let map = IdentityMap(entity: layout, store: store, context: self)
+    let root = layout.inheritance.flatMap { $0.isRoot ? nil : identityMap(for: $0.rootType) }
+    let map = IdentityMap(entity: layout, store: store, context: self, root: root)
     identityMaps[ObjectIdentifier(type)] = map
     return map
+  }
+
+  /// A map, and those of the entities that inherit from its own as far as this context has come across them.
+  func family(of map: IdentityMap) -> [IdentityMap] {
+    guard let inheritance = map.entity.inheritance else { return [map] }
+    return [map] + inheritance.subentities.compactMap { identityMaps[ObjectIdentifier($0.modelType)] }
   }
 
   /// The map of an entity, or the error that says that there is none.

@@ -21,7 +21,7 @@ struct SavedChanges {
     entities = context.orderedMaps.compactMap { map in
       let changes = EntityChanges(
         map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted,
-        swept: map.swept.sorted())
+        swept: map.ownSwept.sorted())
       return changes.isEmpty ? nil : changes
     }
   }

@@ -34,7 +34,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
     } else {
-      let token = IdentifierToken(entityName: Schema.entityName(for: T.self))
+      let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
       state.pointee.token = token
       self.init(.token(token))
     }

@@ -18,8 +18,7 @@ import Observation
   names: named(_$modelState), named(_$state), named(_$isGenerated), named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation),
-  named(_SwiftDataNoType)
+  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths), named(_$Root)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
@@ -59,14 +58,15 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
-/// Turns a stored property into accessors over a typed slot. `@Model` adds it, with the property's position.
+/// Turns a stored property into accessors over a typed slot. `@Model` adds it, with the property's position, which in a
+/// class that may have a superclass is counted from the first property of its own.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
-public macro _PersistedProperty(_ position: Int = 0) =
+public macro _PersistedProperty(_ position: Int = 0, inherits: Bool = false) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// As `_PersistedProperty`, for a property that a value transformer stores.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
-public macro _TransformablePersistedProperty(_ position: Int = 0) =
+public macro _TransformablePersistedProperty(_ position: Int = 0, inherits: Bool = false) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "TransformablePersistedPropertyMacro")

@@ -57,6 +57,15 @@ extension QueryTree {
     return fragment
   }
 
+  /// Whether what comes from a place on is nil for rows without the properties that a subentity adds, so that an index on
+  /// them is of use.
+  package func isNil(outside member: Int, firstPosition: Int, from position: Position) -> Bool {
+    let hasOwn = nodes[position.node...].contains { node in
+      if case .memberProperty(member, let position) = node { position >= firstPosition } else { false }
+    }
+    return hasOwn && passesNilOn(from: position)
+  }
+
   /// Whether what comes from a place on is nil whenever one of its leaves is.
   package func passesNilOn(from position: Position) -> Bool {
     nodes[position.node...].allSatisfy(\.passesNilOn)
@@ -68,6 +77,11 @@ package enum QueryNode: Sendable, Hashable {
   // Leaves
   /// A property of the entity that is asked about.
   case property(Int)
+  /// A property of an entity that inherits from the one that is asked about, by the entity's place in its family and the
+  /// position of the property; nil for rows of other entities.
+  case memberProperty(Int, Int)
+  /// Whether a row is of an entity of the family, by its place there, or of one that inherits from it.
+  case isEntity(Int)
   /// The primary key of the entity that is asked about.
   case key
   /// A bound value, compared as a column of the format is.

@@ -4,7 +4,7 @@ extension PersistentModel {
   /// The description of a relationship, from the schema of the context or, before the object has one, from its class.
   func _$relationship(at position: Int) -> RelationshipLayout? {
     if let map = _$state.pointee.identityMap { return map.entity.relationship(at: position) }
-    return UnboundLayouts.layout(of: Self.self)?.relationship(at: position)
+    return UnboundLayouts.layout(of: type(of: self))?.relationship(at: position)
   }
 
   func _$edit(_ kind: RelationshipEdit.Kind, _ object: AnyObject? = nil, at position: Int) -> RelationshipEdit {

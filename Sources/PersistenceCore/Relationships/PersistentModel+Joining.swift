@@ -40,7 +40,7 @@ extension PersistentModel {
   /// Tells the other ends of the relationships that an initialiser set.
   func _$linkInitial() {
     _$state.pointee.flags.remove(.unlinked)
-    guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self) else { return }
+    guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: type(of: self)) else { return }
     for relationship in layout.relationships where relationship.inverse != nil {
       for object in _$edit(.read, at: relationship.position).objects {
         _$linkInitial(EntityLayout.model(object, as: relationship.destinationType), relationship)

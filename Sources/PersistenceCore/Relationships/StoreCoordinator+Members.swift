@@ -42,6 +42,12 @@ extension StoreCoordinator {
       owners: keys, objects: objects, ownerPosition: relationship.inverse.map(\.position),
       ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
     try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+      guard !destination.entity.isPolymorphic else {
+        let all = FetchRequest(entity: destination.entity)
+        var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+        _ = try family.decodeAll()
+        return
+      }
       let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: PropertyMask.all)

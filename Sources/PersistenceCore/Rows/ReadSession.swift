@@ -21,11 +21,13 @@ package final class ReadSession {
   /// An object that the row is known to refer to, by the property that has it and by its key.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, key: Int64, object: Unmanaged<AnyObject>)?
   package let transformers = TransformerCache()
+  /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
+  private let levels: [ColumnLevel]
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
-    group: FetchGroup? = nil, members: MemberCollection? = nil,
+    group: FetchGroup? = nil, members: MemberCollection? = nil, levels: [ColumnLevel]? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -36,7 +38,17 @@ package final class ReadSession {
     self.releasesRelationships = releasesRelationships
     self.group = identityMap.entity.loadsInGroups ? group : nil
     self.members = members
+    self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.makeError = error
+  }
+
+  /// The first column of the class whose properties begin at a position.
+  func column(of firstPosition: Int) -> Int32 {
+    level(at: firstPosition)?.column ?? 1
+  }
+
+  func level(at firstPosition: Int) -> ColumnLevel? {
+    levels.last { $0.position == firstPosition }
   }
 
   @usableFromInline
@@ -56,8 +68,8 @@ package final class ReadSession {
 
   /// The context's object of a related row: the living one, or one whose row is read when it is touched.
   ///
-  /// Nil when the object cannot be made before its row is read, because it has constants. Reading it here, in the middle
-  /// of another row, might never end: rows may refer to each other.
+  /// Nil when the object cannot be made before its row is read, because it has constants or may be of a subclass.
+  /// Reading it here, in the middle of another row, might never end: rows may refer to each other.
   @usableFromInline
   func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
     guard let place = destination(of: type) else { return nil }

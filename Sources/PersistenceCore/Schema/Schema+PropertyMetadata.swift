@@ -27,4 +27,15 @@ extension Schema {
       self.metadata = metadata
     }
   }
+  /// The properties of a superclass as its subclass lists them, with key paths of its own and without the rules, which
+  /// hold where they are declared.
+  public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
+    let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
+    return zip(properties, keyPaths).map { property, keyPath in
+      PropertyMetadata(
+        name: property.name, keypath: keyPath, defaultValue: property.defaultValue, metadata: property.metadata)
+    }
+  }
+
+  static let ruleMetadataPrefix = "SwiftData.Schema."
 }

@@ -50,9 +50,9 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.init(entities: all, version: version)
   }
 
-  /// Reads a schema from models, and from the models that these relate to.
+  /// Reads a schema from models, from their superclasses, and from the models that these relate to.
   ///
-  /// Superclasses and subclasses of a listed model have to be listed themselves.
+  /// Subclasses of a listed model have to be listed themselves: nobody can say which there are.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     var builder = SchemaBuilder()
     builder.build(types)

@@ -3,21 +3,22 @@ extension EntityLayout {
   ///
   /// - Throws: `SwiftDataError.invalidSchema` for entities without models, which no object could stand for.
   package static func layouts(of schema: Schema) throws -> [EntityLayout] {
-    try schema.entities.map { entity in
-      guard let type = entity.modelType else {
-        throw SwiftDataError(
-          .invalidSchema,
-          "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
-        )
-      }
-      return try layout(of: entity, type: type, in: schema)
-    }
+    var hierarchies = HierarchyLayouts(schema)
+    return try schema.entities.map { try hierarchies.layout(of: $0) }
   }
 
-  private static func layout(
-    of entity: Schema.Entity, type: any PersistentModel.Type, in schema: Schema
+  /// - Parameter subentities: The layouts of all entities that inherit from the entity.
+  static func layout(
+    of entity: Schema.Entity, subentities: [EntityLayout], in schema: Schema
   ) throws -> EntityLayout {
-    let properties = entity.storedMetadata.enumerated().map { position, metadata in
+    guard let type = entity.modelType else {
+      throw SwiftDataError(
+        .invalidSchema,
+        "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
+      )
+    }
+    // Generated code numbers properties in the order in which the metadata lists them.
+    let properties = entity.propertyMetadata.enumerated().map { position, metadata in
       PropertyLayout(
         metadata, position: position, of: entity,
         relationship: schema.relationshipLayout(entity, metadata.name, position)
@@ -31,15 +32,10 @@ extension EntityLayout {
     let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
     return EntityLayout(
       name: entity.name, modelType: type, properties: properties,
-      uniquenessConstraints: entity.uniquenessConstraints.map { $0.compactMap { positions[$0] } },
-      indices: entity.indices.map { $0.compactMap { positions[$0] } })
-  }
-}
-
-extension Schema.Entity {
-  /// The properties in the order in which generated code numbers them.
-  fileprivate var storedMetadata: [Schema.PropertyMetadata] {
-    metadata.filter { !($0.name.hasPrefix("SwiftData.Schema.")) }
+      uniquenessConstraints: entity.allUniquenessConstraints.map { $0.compactMap { positions[$0] } },
+      indices: entity.indices.map { $0.compactMap { positions[$0] } },
+      inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
+      aliases: entity.inheritedKeyPaths(positions))
   }
 }
 
@@ -50,7 +46,7 @@ extension Schema {
     else { return nil }
     let inverse = relationship.inverseName.flatMap { inverseEnd($0, in: entitiesByName[relationship.destination]) }
     return RelationshipLayout(
-      relationship, to: type, position: position, of: entity.name, inverse: inverse?.end,
+      relationship, to: type, position: position, of: entity.declaringEntity(of: name).name, inverse: inverse?.end,
       inverseDeleteRule: inverse?.rule)
   }
 
@@ -58,7 +54,7 @@ extension Schema {
     _ name: String, in destination: Entity?
   ) -> (end: RelationshipLayout.Inverse, rule: Relationship.DeleteRule)? {
     guard let destination, let inverse = destination.property(named: name) as? Relationship,
-      let position = destination.storedMetadata.firstIndex(where: { $0.name == name })
+      let position = destination.propertyMetadata.firstIndex(where: { $0.name == name })
     else { return nil }
     let end = RelationshipLayout.Inverse(
       name: name, position: position, isToMany: !inverse.isToOneRelationship, isOptional: inverse.isOptional)
@@ -76,7 +72,7 @@ extension PropertyLayout {
     let kind = PropertyKind(propertyType, attribute: attribute)
     self.init(
       name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
-      isOptional: propertyType.isOptional, isUnique: entity.uniquenessConstraints.contains([metadata.name]),
+      isOptional: propertyType.isOptional, isUnique: entity.allUniquenessConstraints.contains([metadata.name]),
       defaultValue: metadata.defaultValue, kind: kind,
       columns: Self.columns(metadata.name, propertyType, kind, attribute, relationship), attribute: attribute,
       relationship: relationship)

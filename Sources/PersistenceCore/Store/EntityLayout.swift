@@ -38,13 +38,17 @@ package final class EntityLayout: Sendable {
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
   package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.
-  nonisolated(unsafe) private let positions: [AnyKeyPath: Int]
+  nonisolated(unsafe) let positions: [AnyKeyPath: Int]
   /// What predicates and orders have asked about before.
   let keyPathMemory = KeyPathMemory()
+  /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
+  package let inheritance: EntityInheritance?
 
+  /// - Parameter aliases: The positions of inherited properties by the key paths that superclasses have for them.
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
-    uniquenessConstraints: [[Int]], indices: [[Int]]
+    uniquenessConstraints: [[Int]], indices: [[Int]], inheritance: EntityInheritance? = nil,
+    aliases: [AnyKeyPath: Int] = [:]
   ) {
     self.name = name
     self.modelType = modelType
@@ -69,8 +73,10 @@ package final class EntityLayout: Sendable {
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask
     self.hasConstants = constantMask != 0 || !modelType._$isGenerated
-    self.positions = Dictionary(
+    self.inheritance = inheritance
+    let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
+    self.positions = positions.merging(aliases) { own, _ in own }
   }
 
   /// The relationship at a position; nil when the property there is none.

@@ -1,7 +1,9 @@
 /// What a store is asked for.
 ///
 /// Rows come back with the primary key as the first column and then the columns of every property in ``mask``, in order
-/// of declaration. After the terms of ``sort`` the primary key decides, so that the order of equal rows is stable.
+/// of declaration. Of an entity in a hierarchy follow, for each entity that inherits from it and in the order of
+/// ``EntityLayout/family``, the columns of the properties that it adds, as far as ``EntityLayout/mask(of:wanted:)`` has
+/// them; and last the name of the row's own entity. After the terms of ``sort`` the primary key decides, so that the order of equal rows is stable.
 package struct FetchRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -11,10 +13,12 @@ package struct FetchRequest: Sendable {
   package var offset: Int
   /// The properties whose columns are wanted.
   package var mask: UInt64
+  /// Whether rows of entities that inherit from the entity are meant too. A look-up by key always means them.
+  package var includesSubentities: Bool
 
   package init(
     entity: EntityLayout, selection: FetchSelection = .all, sort: [SortTerm] = [], limit: Int? = nil, offset: Int = 0,
-    mask: UInt64 = PropertyMask.all
+    mask: UInt64 = PropertyMask.all, includesSubentities: Bool = true
   ) {
     self.entity = entity
     self.selection = selection
@@ -22,6 +26,7 @@ package struct FetchRequest: Sendable {
     self.limit = limit
     self.offset = offset
     self.mask = mask
+    self.includesSubentities = includesSubentities
   }
 
   /// Whether every row of the entity is wanted.

@@ -28,7 +28,10 @@ package struct MemberRequest: Sendable {
 
   /// The place of the owner's key in a row.
   package var ownerColumn: Int32 {
-    Int32(1 + destination.properties.reduce(0) { $0 + $1.columns.count })
+    guard destination.inheritance != nil else {
+      return Int32(1 + destination.properties.reduce(0) { $0 + $1.columns.count })
+    }
+    return FamilyPlace.all(of: FetchRequest(entity: destination)).nameColumn + 1
   }
 }
 

@@ -62,7 +62,14 @@ extension StoreCoordinator {
   ) throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, wanted: request.mask, group: group, error: rows.error)
+      guard !map.entity.isPolymorphic else {
+        var family = FamilyRows(rows, request: request, in: map, group: group)
+        objects = try family.decodeAll()
+        return
+      }
+      let session = ReadSession(
+        identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
+        error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: request.mask)
         try map.entity.modelType._$decode(&reader)
@@ -98,7 +105,7 @@ extension IdentityMap {
   /// made before its row is read.
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
-    return entity.hasConstants ? nil : make(modelType)
+    return entity.isMadeOfItsRow ? nil : make(modelType)
   }
 
   /// The living object of a key, or one whose slots are read when they are touched.

@@ -10,14 +10,19 @@ package struct SchemaDefinition {
 
   /// The statements that make every table and index, to be run in one transaction.
   package func statements(for database: DatabaseMapping) -> [String] {
-    database.tables.flatMap { [table($0)] + indexes(of: $0) } + database.tables.flatMap(links)
+    let tables = database.tables.filter { !$0.isShared }
+    // Entities that inherit add indexes and links to the table of their root, whichever comes first in the schema.
+    let shared = database.tables.filter(\.isShared)
+    return tables.flatMap { [table($0)] + indexes(of: $0) } + shared.flatMap(indexes) + tables.flatMap(links)
+      + shared.flatMap(links)
   }
 
   /// The statement that makes the table of an entity.
   package func table(_ table: TableMapping) -> String {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
-    let positions = table.positionColumns.sorted { $0.key < $1.key }.map { position($0.value) }
-    let columns = [key] + table.columns.map(column) + positions
+    let columns =
+      [key] + entityColumn(of: table) + table.columns.map { column($0) } + subentityColumns(of: table)
+      + positions(of: table)
     return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
   }
 
@@ -26,23 +31,43 @@ package struct SchemaDefinition {
     table.indexes.map { index in
       let columns = index.columns.map(dialect.quoted).joined(separator: ", ")
       let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
-      return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(columns))"
+      let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
+      return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(columns))\(test)"
     }
+  }
+
+  /// The column that names the entity of a row, where a table holds several.
+  private func entityColumn(of table: TableMapping) -> [String] {
+    guard table.entity.inheritance != nil else { return [] }
+    return ["\(dialect.quoted(DatabaseMapping.entityColumn)) \(dialect.columnType(for: .text)) NOT NULL"]
+  }
+
+  /// What inheriting entities add is missing in the rows of all others.
+  private func subentityColumns(of table: TableMapping) -> [String] {
+    table.subtables.flatMap { $0.ownColumns.map { column($0, mayBeMissing: true) } }
   }
 
   /// The statements that make the link tables of an entity, with their indexes.
   package func links(of table: TableMapping) -> [String] {
-    table.links.sorted { $0.key < $1.key }.map(\.value).filter(\.isDefining).flatMap { [link($0), linkIndex($0)] }
+    table.links.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }.map(\.value).filter(\.isDefining)
+      .flatMap { [link($0), linkIndex($0)] }
   }
 
   /// The definition of one column.
-  package func column(_ column: ColumnMapping) -> String {
+  package func column(_ column: ColumnMapping, mayBeMissing: Bool = false) -> String {
     var parts = [dialect.quoted(column.name), dialect.columnType(for: column.format)]
-    if !column.isOptional { parts.append("NOT NULL") }
+    if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
     if let reference = column.reference {
       parts.append(self.reference(to: reference.table, onDelete: reference.action))
     }
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The columns for places in relationships, of the entity and of those that inherit from it.
+  private func positions(of table: TableMapping) -> [String] {
+    ([table] + table.subtables).flatMap { table in
+      table.positionColumns.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }
+    }.map { position($0.value) }
   }
 
   private func position(_ name: String) -> String {

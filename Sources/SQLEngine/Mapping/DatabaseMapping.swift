@@ -5,6 +5,8 @@ import Synchronization
 package final class DatabaseMapping: Sendable {
   /// The primary key column of every entity's table.
   package static let keyColumn = "_osd_key"
+  /// The column that names the entity of a row, in the table of a hierarchy.
+  package static let entityColumn = "_osd_entity"
   /// How the names of the tables begin that are not an entity's.
   package static let ownPrefix = "_osd_"
 
@@ -17,10 +19,8 @@ package final class DatabaseMapping: Sendable {
 
   package init(entities: [EntityLayout], dialect: some SQLDialect) {
     let tableNames = Self.tableNames(of: entities, dialect: dialect)
-    var register = NameRegister(foldsCase: dialect.foldsCase, taken: Array(tableNames.values))
-    tables = entities.enumerated().map { index, entity in
-      TableMapping(entity, index: index, tableNames: tableNames, dialect: dialect, names: &register)
-    }
+    var maker = TableMaker(entities, tableNames: tableNames, dialect: dialect)
+    tables = maker.tables()
     positions = Dictionary(
       entities.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -55,9 +55,13 @@ package final class DatabaseMapping: Sendable {
     var register = NameRegister(foldsCase: dialect.foldsCase)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
-    for entity in entities where result[entity.name] == nil {
+    for entity in entities where result[entity.name] == nil && entity.inheritance?.isRoot != false {
       let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }
       result[entity.name] = register.claim(isReserved ? "entity_\(entity.name)" : entity.name)
+    }
+    for entity in entities {
+      guard let inheritance = entity.inheritance, !inheritance.isRoot else { continue }
+      result[entity.name] = result[inheritance.rootName]
     }
     return result
   }

@@ -5,19 +5,24 @@ package struct IndexMapping: Sendable, Hashable {
   package let name: String
   package let columns: [String]
   package let isUnique: Bool
+  /// The entities whose rows are in the index; none for all rows of the table.
+  package var entities: [String] = []
 
   /// The indexes of an entity: what must be unique, what is looked up, and every reference, since the database looks
   /// references up itself whenever a row is deleted that others may refer to.
   static func all(
     of entity: EntityLayout, columns: [ColumnMapping], ranges: [Range<Int>], positions: [Int: String],
-    names: inout NameRegister
+    inherited: [IndexMapping] = [], names: inout NameRegister
   ) -> [IndexMapping] {
     let unique = entity.uniquenessConstraints + entity.properties.filter(\.isUnique).map { [$0.position] }
     let references = entity.properties.filter { $0.kind.toOneDestination != nil && !$0.columns.isEmpty }.map {
       [$0.position]
     }
-    var result: [IndexMapping] = []
-    var covered: Set<[String]> = []
+    var result = entityIndex(of: entity, names: &names)
+    // A rule over inherited properties alone holds among the rows of the entity; over its own, others have no values.
+    let inheritedColumns = Set(
+      ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
+    var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
     for (kind, sets) in [("unique", unique), ("index", entity.indices), ("reference", references)] {
       for properties in sets {
         var indexed = properties.filter(ranges.indices.contains).flatMap { columns[ranges[$0]] }.map(\.name)
@@ -25,9 +30,21 @@ package struct IndexMapping: Sendable, Hashable {
         if kind == "reference" { indexed += properties.compactMap { positions[$0] } }
         guard !indexed.isEmpty, covered.insert(indexed).inserted else { continue }
         let wish = ([DatabaseMapping.ownPrefix + kind, entity.name] + indexed).joined(separator: "_")
-        result.append(IndexMapping(name: names.claim(wish), columns: indexed, isUnique: kind == "unique"))
+        let isPartial = kind == "unique" && indexed.allSatisfy(inheritedColumns.contains)
+        result.append(
+          IndexMapping(
+            name: names.claim(wish), columns: indexed, isUnique: kind == "unique",
+            entities: isPartial ? entity.family.map(\.name) : []))
       }
+      if kind == "unique" { covered.formUnion(inherited.map(\.columns)) }
     }
     return result
+  }
+
+  /// The index by which the rows of a class are found among those of its hierarchy.
+  private static func entityIndex(of entity: EntityLayout, names: inout NameRegister) -> [IndexMapping] {
+    guard entity.inheritance?.isRoot == true else { return [] }
+    let name = names.claim("\(DatabaseMapping.ownPrefix)entity_\(entity.name)")
+    return [IndexMapping(name: name, columns: [DatabaseMapping.entityColumn], isUnique: false)]
   }
 }

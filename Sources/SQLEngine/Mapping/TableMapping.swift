@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// The table that holds one entity.
+/// The table that holds one entity; the entities of a hierarchy share that of their root.
 package final class TableMapping: Sendable {
   package let entity: EntityLayout
   /// The position of the table in its database, by which connections keep its statements.
@@ -15,25 +15,22 @@ package final class TableMapping: Sendable {
   /// The tables that hold the pairs of relationships, by position of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
+  /// The tables of all entities that inherit from this one, in the order of the entity's family.
+  package let subtables: [TableMapping]
 
+  /// - Parameter subtables: The tables of the entities that inherit from the entity.
   init(
-    _ entity: EntityLayout, index: Int, tableNames: [String: String], dialect: some SQLDialect,
-    names: inout NameRegister
+    _ entity: EntityLayout, index: Int, parts: TableParts, subtables: [TableMapping] = []
   ) {
     self.entity = entity
     self.index = index
-    self.name = tableNames[entity.name] ?? entity.name
-    var register = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
-    let (columns, ranges) = Self.columns(of: entity, tableNames: tableNames, names: &register)
-    self.columns = columns
-    self.columnRanges = ranges
-    let positions = entity.relationships.filter(\.isPlaced).map { relationship in
-      (relationship.position, register.claim("\(DatabaseMapping.ownPrefix)position_\(relationship.name)"))
-    }
-    self.positionColumns = Dictionary(positions) { first, _ in first }
-    self.links = LinkTableMapping.all(of: entity, tableNames: tableNames, dialect: dialect)
-    self.indexes = IndexMapping.all(
-      of: entity, columns: columns, ranges: ranges, positions: positionColumns, names: &names)
+    self.name = parts.name
+    self.columns = parts.columns
+    self.columnRanges = parts.ranges
+    self.positionColumns = parts.positionColumns
+    self.links = parts.links
+    self.indexes = parts.indexes
+    self.subtables = subtables
   }
 
   /// The columns of a property.
@@ -44,27 +41,6 @@ package final class TableMapping: Sendable {
   /// The columns of all properties in a mask, in order of declaration.
   package func columns(in mask: UInt64) -> [ColumnMapping] {
     columns.filter { $0.bit & mask != 0 }
-  }
-
-  private static func columns(
-    of entity: EntityLayout, tableNames: [String: String], names register: inout NameRegister
-  ) -> ([ColumnMapping], [Range<Int>]) {
-    var columns: [ColumnMapping] = []
-    var ranges: [Range<Int>] = []
-    for property in entity.properties {
-      let start = columns.count
-      for column in property.columns {
-        let reference = property.kind.toOneDestination.flatMap { tableNames[$0] }.flatMap {
-          ReferenceMapping(property.relationship, isOptional: column.isOptional, table: $0)
-        }
-        columns.append(
-          ColumnMapping(
-            name: register.claim(column.name), format: column.format, isOptional: column.isOptional,
-            bit: property.bit, reference: reference))
-      }
-      ranges.append(start..<columns.count)
-    }
-    return (columns, ranges)
   }
 }
 

@@ -29,7 +29,7 @@ struct QueryTranslator {
 
   private mutating func push(_ node: QueryNode) throws {
     switch node {
-    case .property, .key, .value, .null, .list, .truth: stack.append(try leaf(node))
+    case .property, .memberProperty, .isEntity, .key, .value, .null, .list, .truth: stack.append(try leaf(node))
     case .not:
       let operand = try pop(node)
       stack.append(try negation(operand))
@@ -48,6 +48,10 @@ struct QueryTranslator {
   private mutating func leaf(_ node: QueryNode) throws -> SQLFragment {
     switch node {
     case .property(let position): return try column(at: position)
+    case .memberProperty(let member, let position): return try column(at: position, ofMember: member)
+    case .isEntity(let member):
+      let entity = try subtable(member).entity
+      return .condition(TableMapping.test(for: entity.family.map(\.name), dialect: dialect), .never)
     case .key: return SQLFragment(role: .column, sql: dialect.quoted(DatabaseMapping.keyColumn))
     case .value(let format):
       valueCount += 1

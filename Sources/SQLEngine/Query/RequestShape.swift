@@ -20,6 +20,7 @@ package struct RequestShape: Sendable, Hashable {
   package let hasOffset: Bool
   /// The lists that have nil among their elements, a bit each.
   package let nilLists: UInt64
+  package let includesSubentities: Bool
 
   package init(_ request: FetchRequest, purpose: RequestPurpose, table: TableMapping) {
     self.purpose = purpose
@@ -28,6 +29,7 @@ package struct RequestShape: Sendable, Hashable {
     self.mask = purpose == .rows ? request.mask & request.entity.storedMask : 0
     self.hasLimit = request.limit != nil
     self.hasOffset = request.offset > 0
+    self.includesSubentities = request.includesSubentities
     if case .matching(let tree) = request.selection {
       self.nodes = tree.nodes
       self.nilLists = Self.nilLists(in: tree)
@@ -42,7 +44,7 @@ package struct RequestShape: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) {
     var word = mask ^ nilLists &* 0x9E37_79B9_7F4A_7C15
     word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
-    word = Self.mix(word, (hasLimit ? 1 : 0) | (hasOffset ? 2 : 0))
+    word = Self.mix(word, (hasLimit ? 1 : 0) | (hasOffset ? 2 : 0) | (includesSubentities ? 4 : 0))
     for node in nodes { word = Self.mix(word, node.code) }
     for term in sort {
       word = Self.mix(word, UInt64(truncatingIfNeeded: term.property) << 1 | (term.isDescending ? 1 : 0))
@@ -92,6 +94,9 @@ extension QueryNode {
     case .betweenClosed: 21
     case .betweenHalfOpen: 22
     case .conditional: 23
+    case .isEntity(let member): 24 | UInt64(truncatingIfNeeded: member) << 8
+    case .memberProperty(let member, let position):
+      25 | UInt64(truncatingIfNeeded: member) << 8 | UInt64(truncatingIfNeeded: position) << 32
     }
   }
 }

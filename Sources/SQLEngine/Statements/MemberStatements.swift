@@ -31,8 +31,7 @@ package struct MemberStatements {
 
   /// Members that a table of pairs connects with their owner, in order.
   package func paired(_ table: TableMapping, by link: LinkTableMapping, _ scope: Scope) -> String {
-    let columns = ([dialect.quoted(DatabaseMapping.keyColumn)] + table.columns.map { dialect.quoted($0.name) })
-      .map { "t.\($0)" }.joined(separator: ", ")
+    let columns = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all, from: "t.")
     let owner = "l.\(dialect.quoted(link.owner.column))"
     let place = PairStatements(dialect: dialect).place(in: link, as: "l")
     let filter = scope == .all ? "" : " WHERE \(condition(on: owner, scope))"

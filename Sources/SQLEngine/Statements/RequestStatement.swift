@@ -10,7 +10,8 @@ package struct RequestStatement: Sendable, Hashable {
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package init(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws {
     var translator = QueryTranslator(table: table, dialect: dialect, nilLists: shape.nilLists)
-    let condition = try translator.translate(shape.nodes).map { " WHERE \($0)" } ?? ""
+    let test = table.rowTest(includesSubentities: shape.includesSubentities, dialect: dialect)
+    let condition = Self.condition(test, try translator.translate(shape.nodes))
     let order = try Self.order(shape, table: table, dialect: dialect)
     let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
     let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
@@ -20,13 +21,19 @@ package struct RequestStatement: Sendable, Hashable {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:
-      let columns = RowStatements(dialect: dialect).selected(table, mask: shape.mask)
+      let columns = RowStatements(dialect: dialect).selected(
+        table, mask: shape.mask, includesSubentities: shape.includesSubentities)
       sql = "SELECT \(columns) \(source)\(order)\(limits)"
     case .keys: sql = "SELECT \(key) \(source)\(order)\(limits)"
     case .count:
       sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"
     }
     parameters = translator.parameters
+  }
+
+  private static func condition(_ test: String?, _ condition: String?) -> String {
+    guard let test else { return condition.map { " WHERE \($0)" } ?? "" }
+    return " WHERE \(test)" + (condition.map { " AND (\($0))" } ?? "")
   }
 
   private static func order(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws -> String {

@@ -11,13 +11,18 @@ package struct RowStatements {
   /// Reads one row by its primary key, which is parameter 1.
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
     let columns = selected(table, mask: mask)
-    return "SELECT \(columns) FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
+    let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
+    return "SELECT \(columns) FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))\(test)"
   }
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
   package func insert(into table: TableMapping) -> String {
-    let columns = [key] + table.columns.map { dialect.quoted($0.name) }
-    let values = columns.indices.map { dialect.placeholder($0 + 1) }
+    var columns = [key] + table.columns.map { dialect.quoted($0.name) }
+    var values = columns.indices.map { dialect.placeholder($0 + 1) }
+    if table.entity.inheritance != nil {
+      columns.append(dialect.quoted(DatabaseMapping.entityColumn))
+      values.append(table.nameLiteral)
+    }
     return "INSERT INTO \(dialect.quoted(table.name)) (\(columns.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", ")))"
   }
@@ -69,7 +74,8 @@ package struct RowStatements {
   /// Reads the rows whose keys are in the list that is parameter 1.
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1), format: .reference)
-    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)"
+    let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
+    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)\(test)"
   }
 
   /// Deletes one row by its primary key, which is parameter 1.
@@ -87,9 +93,22 @@ package struct RowStatements {
     "SELECT max(\(key)) FROM \(dialect.quoted(table.name))"
   }
 
-  /// The primary key and the columns of a mask, as a list.
-  func selected(_ table: TableMapping, mask: UInt64) -> String {
-    ([key] + table.columns(in: mask).map { dialect.quoted($0.name) }).joined(separator: ", ")
+  /// The primary key and the columns of a mask, as a list; in a hierarchy with what inheriting entities add, and the name
+  /// of the row's entity.
+  ///
+  /// - Parameter source: What stands before each column, with the point behind it.
+  func selected(
+    _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
+  ) -> String {
+    var names = [key] + table.columns(in: mask).map { dialect.quoted($0.name) }
+    if table.entity.inheritance != nil {
+      for subtable in includesSubentities ? table.subtables : [] {
+        let wanted = table.entity.mask(of: subtable.entity, wanted: mask)
+        names += subtable.ownColumns.filter { $0.bit & wanted != 0 }.map { dialect.quoted($0.name) }
+      }
+      names.append(dialect.quoted(DatabaseMapping.entityColumn))
+    }
+    return names.map { source + $0 }.joined(separator: ", ")
   }
 
   private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }

@@ -113,11 +113,15 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == [.destinationIsMissing])
   }
 
-  @Test("a subclass needs its superclass in the schema")
+  @Test("a subclass brings its superclass along; an entity that is put together by hand names it in vain")
   func superclass() {
-    let problems = Schema(Truck.self).problems
+    #expect(Schema(Truck.self).problems == [])
+    #expect(Schema(Truck.self).entities.map(\.name) == ["Truck", "Vehicle"])
+    let orphan = Schema.Entity("Orphan")
+    orphan.superentityName = "Nothing"
+    let problems = Schema(orphan).problems
     #expect(problems.map(\.kind) == [.superclassIsMissing])
-    #expect(problems.first?.description.contains("Vehicle") == true)
+    #expect(problems.first?.description.contains("Nothing") == true)
   }
 
   @Test("entities that inherit from each other are a contradiction and no endless loop")

@@ -88,20 +88,6 @@ extension PredicateExpressions.Filter: EvaluatedExpression {
   package static var words: String { "a filtered collection (filter)" }
 }
 
-// MARK: Types
-
-extension PredicateExpressions.ConditionalCast: EvaluatedExpression {
-  package static var words: String { "a conditional cast (as?)" }
-}
-
-extension PredicateExpressions.ForceCast: EvaluatedExpression {
-  package static var words: String { "a forced cast (as!)" }
-}
-
-extension PredicateExpressions.TypeCheck: EvaluatedExpression {
-  package static var words: String { "a check of a type (is)" }
-}
-
 // MARK: Text
 
 extension PredicateExpressions.StringContainsRegex: EvaluatedExpression {

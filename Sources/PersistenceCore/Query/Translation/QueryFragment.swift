@@ -8,7 +8,8 @@ extension QueryNode {
   /// Whether an operator gives nil for a nil operand; leaves, having none, do not stand in the way.
   package var passesNilOn: Bool {
     switch self {
-    case .property, .key, .value, .null, .list, .truth: true
+    case .property, .memberProperty, .key, .value, .null, .list, .truth: true
+    case .isEntity: false
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .containsText, .startsWithText, .not: true
     case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional: false
     // A value above the upper bound is outside, whatever the lower one is.

@@ -9,6 +9,8 @@ package struct QueryTranslation {
   /// The variable that is the model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
+  /// The variables that are the model under another type, with the entity of that type.
+  private var casts: [(variable: PredicateExpressions.VariableID, member: Int)] = []
 
   package init(entity: EntityLayout, storeEntity: StoreEntity? = nil, model: PredicateExpressions.VariableID) {
     self.entity = entity
@@ -32,7 +34,8 @@ package struct QueryTranslation {
   /// key, and no row has a negative key.
   private func resolved(_ value: QueryValue) -> QueryValue {
     guard case .identifier(let owner, let key) = value else { return value }
-    let isHere = storeEntity.map { $0 == owner } ?? (owner.name == entity.name)
+    var isHere = storeEntity.map { $0 == owner } ?? (owner.name == entity.name)
+    if !isHere, entity.isRelative(named: owner.name) { isHere = storeEntity.map { $0.store == owner.store } ?? true }
     return .integer(isHere ? key : -1)
   }
 
@@ -40,9 +43,20 @@ package struct QueryTranslation {
     tree.append(fragment)
   }
 
-  /// Whether a variable is the model that is asked about.
-  package func isModel(_ variable: PredicateExpressions.VariableID) -> Bool {
-    variable == model
+  /// The place in the family of the entity that a variable is the model of; nil when it is another value.
+  package func member(of variable: PredicateExpressions.VariableID) -> Int? {
+    if variable == model { return 0 }
+    return casts.last { $0.variable == variable }?.member
+  }
+
+  /// Runs `body` while a variable stands for the model, cast to an entity of the family.
+  package mutating func casting(
+    _ variable: PredicateExpressions.VariableID, to member: Int,
+    _ body: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) {
+    casts.append((variable, member))
+    try body(&self)
+    casts.removeLast()
   }
 
   /// What `body` appends, taken off the tree again.

@@ -11,6 +11,10 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Whether the node is a value, or is made of values only.
   var isConstant: Bool { get }
 
+  /// The entity that the node's value is of when the value is the model itself, cast or not: its place in the family of
+  /// the entity that is asked about. Nil for any other value.
+  func member(in translation: QueryTranslation) -> Int?
+
   /// Appends the node as an operand.
   func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression)
 
@@ -30,6 +34,8 @@ extension TranslatableExpression {
   package var constant: Output? { nil }
 
   package var isConstant: Bool { false }
+
+  package func member(in translation: QueryTranslation) -> Int? { nil }
 
   package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
     try translate(into: &translation)

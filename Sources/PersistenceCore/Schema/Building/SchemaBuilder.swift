@@ -1,4 +1,4 @@
-/// Reads entities from models, and from the models that these relate to.
+/// Reads entities from models, from their superclasses, and from the models that these relate to.
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var problems: [SchemaProblem] = []
@@ -25,6 +25,8 @@ struct SchemaBuilder {
       reader.read()
       entities.append(reader.entity)
       problems += reader.problems
+      // A model is stored with what it inherits, so its superclass belongs to the schema.
+      if let superclass = EntityLinker.supermodel(of: type) { waiting.append(superclass) }
       waiting.append(contentsOf: reader.destinations)
     }
   }

@@ -35,7 +35,7 @@ extension SchemaChecks {
   }
 
   func inheritanceProblems(of entity: Schema.Entity) -> [SchemaProblem] {
-    [missingSuperclass(of: entity), cycle(of: entity)].compactMap { $0 }
+    [missingSuperclass(of: entity), missingMark(of: entity), cycle(of: entity)].compactMap { $0 }
   }
 
   private func missingSuperclass(of entity: Schema.Entity) -> SchemaProblem? {
@@ -49,6 +49,17 @@ extension SchemaChecks {
       \(entity.name): it inherits from \(name), which the schema does not list. \
       List \(name) too, since a model is stored with what it inherits.
       """
+    )
+  }
+
+  /// A subclass without `@Model` has the metadata of its superclass, with the key paths of that.
+  private func missingMark(of entity: Schema.Entity) -> SchemaProblem? {
+    guard let type = entity.modelType, type._$isGenerated, let superclass = EntityLinker.supermodel(of: type),
+      let keyPath = entity.propertyMetadata.first?.keypath, Swift.type(of: keyPath).rootType != type
+    else { return nil }
+    return SchemaProblem(
+      .subclassIsNoModel, entity: entity.name,
+      "\(entity.name): it inherits from the model \(superclass) and is none itself. Mark it with @Model, or do not list it."
     )
   }
 

@@ -3,6 +3,7 @@ import Foundation
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let member = wrapped.member(in: translation) { return try translate(asMember: member, into: &translation) }
     let operand = try translation.fragment { translation throws(UntranslatableExpression) in
       try wrapped.translate(into: &translation)
     }
@@ -13,6 +14,19 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     // A result that is nil when the operand is needs no condition, behind which an index would be of no use.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
       translation.require(operand, from: start)
+    }
+  }
+}
+
+extension PredicateExpressions.OptionalFlatMap where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// What is asked about the model when it is of a subclass, and nil when it is not.
+  private func translate(
+    asMember member: Int, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    try translation.casting(variable.key, to: member) { translation throws(UntranslatableExpression) in
+      try translation.appendMember(member) { translation throws(UntranslatableExpression) in
+        try transform.translate(into: &translation)
+      }
     }
   }
 }

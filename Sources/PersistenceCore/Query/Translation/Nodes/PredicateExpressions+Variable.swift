@@ -10,19 +10,28 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) {
-    guard translation.isModel(key) else {
+    guard let member = translation.member(of: key) else {
       return try translateMemberOfValue(keyPath, into: &translation)
     }
-    try translation.appendProperty(at: keyPath)
+    try translation.appendProperty(at: keyPath, of: member)
+  }
+
+  package func member(in translation: QueryTranslation) -> Int? {
+    translation.member(of: key)
   }
 }
 
 extension QueryTranslation {
   /// Appends what a key path of the model names.
-  fileprivate mutating func appendProperty(at keyPath: AnyKeyPath) throws(UntranslatableExpression) {
+  package mutating func appendProperty(
+    at keyPath: AnyKeyPath, of member: Int
+  ) throws(UntranslatableExpression) {
+    let entity = member == 0 ? self.entity : self.entity.family[member]
     switch entity.meaning(of: keyPath) {
     case .property(let position):
-      append(.property(position))
+      // What the entity has itself, its subentities have at the same positions.
+      let isOwn = member == 0 || position < self.entity.properties.count
+      append(isOwn ? .property(position) : .memberProperty(member, position))
     case .key:
       append(.key)
     case .relationship(let position):

@@ -1,0 +1,41 @@
+import PersistenceCore
+
+/// The rows of one entity in a table that it shares with the other entities of its hierarchy.
+extension TableMapping {
+  /// Whether the table is another entity's, which this one inherits from.
+  package var isShared: Bool { entity.inheritance?.isRoot == false }
+
+  /// The name under which the table's keys are counted, one count for all entities in it.
+  package var sequenceName: String { entity.inheritance?.rootName ?? entity.name }
+
+  /// Whether the entity declares a property itself, and does not inherit it.
+  func isOwn(_ position: Int) -> Bool { position >= entity.inheritance?.firstPosition ?? 0 }
+
+  /// The columns that the entity adds to those that it inherits.
+  package var ownColumns: ArraySlice<ColumnMapping> {
+    let inherited = entity.inheritance?.firstPosition ?? 0
+    guard columnRanges.indices.contains(inherited) else { return columns[columns.count...] }
+    return columns[columnRanges[inherited].lowerBound...]
+  }
+
+  /// Tells the rows of the entity, and of those that inherit from it, from the others in the table; nil where there are
+  /// no others.
+  func rowTest(includesSubentities: Bool, dialect: any SQLDialect) -> String? {
+    guard let inheritance = entity.inheritance, !(inheritance.isRoot && includesSubentities) else { return nil }
+    return Self.test(for: includesSubentities ? entity.family.map(\.name) : [entity.name], dialect: dialect)
+  }
+
+  /// Whether a row is of one of some entities.
+  static func test(for entities: [String], dialect: any SQLDialect) -> String {
+    let names = entities.map(textLiteral)
+    let column = dialect.quoted(DatabaseMapping.entityColumn)
+    return names.count == 1 ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
+  }
+
+  /// The name of the entity as it is in the table.
+  var nameLiteral: String { Self.textLiteral(entity.name) }
+
+  private static func textLiteral(_ text: String) -> String {
+    "'" + text.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
+  }
+}

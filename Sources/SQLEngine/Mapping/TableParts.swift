@@ -1,0 +1,49 @@
+import PersistenceCore
+
+/// What an entity's table consists of, worked out before the tables of subentities are there.
+struct TableParts {
+  let name: String
+  private(set) var columns: [ColumnMapping] = []
+  private(set) var ranges: [Range<Int>] = []
+  private(set) var positionColumns: [Int: String] = [:]
+  private(set) var links: [Int: LinkTableMapping] = [:]
+  private(set) var indexes: [IndexMapping] = []
+  /// The indexes of the entities that the entity inherits from.
+  private let inheritedIndexes: [IndexMapping]
+
+  /// - Parameters:
+  ///   - inherited: The parts of the entity's superentity, which come first.
+  ///   - columnNames: The names that the columns of the table have so far.
+  init(
+    of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
+    dialect: some SQLDialect, columnNames: inout NameRegister, names: inout NameRegister
+  ) {
+    name = tableNames[entity.name] ?? entity.name
+    columns = inherited?.columns ?? []
+    ranges = inherited?.ranges ?? []
+    inheritedIndexes = inherited.map { $0.inheritedIndexes + $0.indexes } ?? []
+    for property in entity.properties[ranges.count...] {
+      let start = columns.count
+      for column in property.columns {
+        let reference = property.kind.toOneDestination.flatMap { tableNames[$0] }.flatMap {
+          ReferenceMapping(property.relationship, isOptional: column.isOptional, table: $0)
+        }
+        columns.append(
+          ColumnMapping(
+            name: columnNames.claim(column.name), format: column.format, isOptional: column.isOptional,
+            bit: property.bit, reference: reference))
+      }
+      ranges.append(start..<columns.count)
+    }
+    positionColumns = inherited?.positionColumns ?? [:]
+    for relationship in entity.relationships where relationship.isPlaced {
+      guard positionColumns[relationship.position] == nil else { continue }
+      let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
+      positionColumns[relationship.position] = columnNames.claim(name)
+    }
+    links = LinkTableMapping.all(of: entity, tableNames: tableNames, dialect: dialect)
+    indexes = IndexMapping.all(
+      of: entity, columns: columns, ranges: ranges, positions: positionColumns, inherited: inheritedIndexes,
+      names: &names)
+  }
+}

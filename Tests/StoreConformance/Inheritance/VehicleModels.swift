@@ -1,0 +1,105 @@
+import SwiftData
+
+// Three levels, with siblings, relationships of and to every level, and rules over own and inherited properties.
+
+@Model
+class Vehicle {
+  var name: String
+  var wheels: Int
+  var made: Date?
+  @Attribute(.unique) var serial: String?
+  var garage: Garage?
+  @Relationship(inverse: nil) var parts: [Part] = []
+
+  init(_ name: String, wheels: Int = 4) {
+    self.name = name
+    self.wheels = wheels
+  }
+}
+
+@Model
+class Motorcar: Vehicle {
+  #Index<Motorcar>([\.doors], [\.name, \.doors])
+  var doors: Int
+  var size: String?
+  var spare: Part?
+
+  init(_ name: String, doors: Int) {
+    self.doors = doors
+    super.init(name)
+  }
+}
+
+@Model
+final class SportsCar: Motorcar {
+  var topSpeed: Double
+  var tags: [String] = ["fast"]
+  let maker: String
+
+  init(_ name: String, topSpeed: Double, maker: String = "unknown") {
+    self.topSpeed = topSpeed
+    self.maker = maker
+    super.init(name, doors: 2)
+  }
+}
+
+@Model
+final class Truck: Vehicle {
+  // The name of a car's property, and another type.
+  var size: Int
+  @Attribute(.unique) var plate: String?
+  var trailer: Vehicle?
+
+  init(_ name: String, size: Int) {
+    self.size = size
+    super.init(name, wheels: 6)
+  }
+}
+
+/// Adds nothing to what it inherits.
+@Model
+final class Bicycle: Vehicle {
+  init(_ name: String) { super.init(name, wheels: 2) }
+}
+
+@Model
+final class Garage {
+  var name: String
+  @Relationship(inverse: \Vehicle.garage) var vehicles: [Vehicle] = []
+  var best: Motorcar?
+  @Relationship(inverse: nil) var guests: [Motorcar] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Part {
+  var name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+let vehicleModels: [any PersistentModel.Type] = [
+  Vehicle.self, Motorcar.self, SportsCar.self, Truck.self, Bicycle.self, Garage.self, Part.self,
+]
+
+extension TestStore {
+  /// Saves one vehicle of each class.
+  @discardableResult
+  func saveVehicles() throws -> ModelContext {
+    let context = context()
+    for vehicle in [
+      Vehicle("Cart"), Motorcar("Beetle", doors: 3), SportsCar("Testarossa", topSpeed: 290, maker: "Ferrari"),
+      Truck("Actros", size: 18), Bicycle("Roadster"),
+    ] { context.insert(vehicle) }
+    try context.save()
+    return context
+  }
+}
+
+extension ModelContext {
+  /// The names of the vehicles of a type that match, with their classes, in the order of the rows.
+  func vehicles<T: Vehicle>(_ type: T.Type, _ predicate: Predicate<T>? = nil) throws -> [String] {
+    try fetch(FetchDescriptor(predicate: predicate)).map { "\(Swift.type(of: $0)) \($0.name)" }
+  }
+}
