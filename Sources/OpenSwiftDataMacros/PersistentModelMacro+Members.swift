@@ -126,7 +126,8 @@ private struct MemberExpansion {
   private func decoding(_ index: Int, _ property: StoredProperty) -> String {
     let target = property.isLet ? "self.\(property.code)" : property.slot
     let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
-    return "\(target) = row.\(method)(\(index))"
+    guard property.isEnveloped else { return "\(target) = row.\(method)(\(index))" }
+    return "\(target) = row.\(property.isLet ? "envelopedConstant" : "enveloped")(\(index)) { $0.\(method)(\(index)) }"
   }
 
   private var make: DeclSyntax {
@@ -148,14 +149,19 @@ private struct MemberExpansion {
 
   private func refresh(_ index: Int, _ property: StoredProperty) -> String {
     if property.isLet { return "row.skip(self.\(property.code), \(index))" }
-    let method = property.isTransformable ? "refreshTransformed" : "refresh"
     return """
-      if row.\(method)(\(property.slot), \(index)) {
+      if \(comparison(index, property)) {
           _$notify(\\.\(property.code)) {
-            \(property.slot) = row.\(property.isTransformable ? "transformed" : "slot")(\(index))
+            \(decoding(index, property))
           }
         }
       """
+  }
+
+  private func comparison(_ index: Int, _ property: StoredProperty) -> String {
+    let call = "\(property.isTransformable ? "refreshTransformed" : "refresh")(\(property.slot), \(index))"
+    return property.isEnveloped
+      ? "row.refreshEnveloped(\(property.slot), \(index), { $0.\(call) })" : "row.\(call)"
   }
 
   private var write: DeclSyntax {
@@ -168,7 +174,8 @@ private struct MemberExpansion {
 
   private func encoding(_ index: Int, _ property: StoredProperty) -> String {
     let source = property.isLet ? ".value(self.\(property.code))" : property.slot
-    return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(index))"
+    let call = "\(property.isTransformable ? "transform" : "write")(\(source), \(index))"
+    return property.isEnveloped ? "row.enveloped(\(index)) { $0.\(call) }" : "row.\(call)"
   }
 
   /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.

@@ -38,14 +38,17 @@ extension StoreCoordinator {
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
-    let members = MemberCollection(
-      owners: keys, ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
-    try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: PropertyMask.all)
-        try destination.entity.modelType._$decode(&reader)
+    let members = try rereading {
+      let members = MemberCollection(
+        owners: keys, ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
+      try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: PropertyMask.all)
+          try destination.entity.modelType._$decode(&reader)
+        }
       }
+      return members
     }
     destination.note(members, of: relationship)
     for (place, object) in objects.enumerated() {

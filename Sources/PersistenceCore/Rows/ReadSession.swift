@@ -4,6 +4,11 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
+  /// Whether values outside of the rows are read now, instead of when they are touched.
+  let readsExternalValues: Bool
+  /// What the engine has for values in envelopes, as the rows bring it along.
+  var externalValues: (any ExternalValueReader)?
+  var cipher: (any ValueCipher)?
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -21,13 +26,14 @@ package final class ReadSession {
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
-    group: FetchGroup? = nil, members: MemberCollection? = nil,
+    readsExternalValues: Bool = false, group: FetchGroup? = nil, members: MemberCollection? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
     self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
     self.failure = RowFailure(entity: identityMap.entity)
+    self.readsExternalValues = readsExternalValues
     self.releasesRelationships = releasesRelationships
     self.group = identityMap.entity.hasRelationships ? group : nil
     self.members = members
