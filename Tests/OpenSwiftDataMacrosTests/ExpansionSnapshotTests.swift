@@ -24,8 +24,10 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfDefaults", "AccessorsOfKeywordNames", "AccessorsOfObservers", "AccessorsOfOptionals",
-        "AccessorsOfTransformables", "AccessorsOfValues", "ConstantProperties", "Constraints", "Defaults", "FinalClass",
+        "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfKeywordNames", "AccessorsOfObservers",
+        "AccessorsOfOptionals",
+        "AccessorsOfTransformables", "AccessorsOfValues", "ConstantProperties", "Constraints", "Defaults", "Envelopes",
+        "FinalClass",
         "KeywordNames", "Observers", "OptionalProperties", "PackageClass", "PublicClass", "PublicExtension",
         "Relationships", "StatelessMembers", "Transformables",
       ])
