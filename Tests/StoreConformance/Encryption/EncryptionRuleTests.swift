@@ -41,9 +41,9 @@ struct EncryptionRuleTests {
   func rules() throws {
     let text = try problems(of: UniqueSecret.self, IndexedSecret.self)
     let reason = "it is encrypted, so that the store cannot compare it"
-    #expect(text.contains("UniqueSecret.code: A uniqueness rule names it, but \(reason)"))
-    #expect(text.contains("IndexedSecret.code: A uniqueness rule names it, but \(reason)"))
-    #expect(text.contains("IndexedSecret.code: An index names it, but \(reason)"))
+    #expect(text.contains("UniqueSecret.code: a uniqueness rule names it, but \(reason)"))
+    #expect(text.contains("IndexedSecret.code: a uniqueness rule names it, but \(reason)"))
+    #expect(text.contains("IndexedSecret.code: an index names it, but \(reason)"))
     #expect(text.split(separator: "\n").count == 3)
   }
 

@@ -168,6 +168,48 @@ struct ExternalStorageTests {
     #expect(!flag.isRaised)
   }
 
+  @Test("a fetch of other properties leaves the value to be read when it is touched", arguments: Engine.allCases)
+  func partial(_ engine: Engine) throws {
+    let store = try TestStore.ofPhotos(engine, image: .large(1))
+    let context = store.context()
+    var descriptor = FetchDescriptor<Photo>()
+    descriptor.propertiesToFetch = [\.title]
+    let photo = try #require(try context.fetch(descriptor).first)
+    #expect(photo.image == .large(1))
+    #expect(photo.caption == "none")
+    photo.title = "b"
+    try context.save()
+    #expect(try store.storedPhoto("b").image == .large(1))
+  }
+
+  @Test("a deleted object keeps the value that it had read, and comes back with it", arguments: Engine.allCases)
+  func deleted(_ engine: Engine) throws {
+    let store = try TestStore.ofPhotos(engine, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    _ = photo.image
+    context.delete(photo)
+    try context.save()
+    #expect(photo.isDeleted)
+    #expect(photo.image == .large(1))
+    context.insert(photo)
+    try context.save()
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+
+  @Test("an object whose row is gone has the default of a value that it had not read")
+  func gone() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    let other = store.context()
+    other.delete(try other.photo())
+    try other.save()
+    #expect(photo.image == nil)
+    #expect(photo.isDeleted)
+    #expect(photo.title == "a")
+  }
+
   @Test("an object that outlives its context reads its value still", arguments: Engine.allCases)
   func outliving(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
