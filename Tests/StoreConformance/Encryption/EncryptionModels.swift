@@ -34,7 +34,7 @@ enum Mood: String, Codable, CaseIterable {
 }
 
 /// The diary of an entity with another name and a property of the same one.
-@Model final class Ledger {
+@Model final class CipherLedger {
   @Attribute(.encrypt) var body: String
   @Relationship var diary: Diary?
 
@@ -53,7 +53,7 @@ enum Mood: String, Codable, CaseIterable {
 final class SealedStore {
   let key: EncryptionKey
   let folder: URL
-  let schema = Schema([Diary.self, Ledger.self])
+  let schema = Schema([Diary.self, CipherLedger.self])
   let isInMemory: Bool
   private var open: ModelContainer?
 

@@ -13,7 +13,7 @@
       diary.tags = ["PLAINTEXT in JSON", "b"]
       diary.picture = Data(String(repeating: "PLAINTEXT in a file", count: 20_000).utf8)
       context.insert(diary)
-      context.insert(Ledger(body: "PLAINTEXT of the ledger"))
+      context.insert(CipherLedger(body: "PLAINTEXT of the ledger"))
       try context.save()
       return (store, context, diary)
     }
@@ -112,11 +112,11 @@
         try store.context().fetch(FetchDescriptor<Diary>())
       }
       #expect(property?.explanation?.hasPrefix("Diary.note") == true)
-      try store.run("UPDATE Ledger SET body = (SELECT body FROM Diary)")
+      try store.run("UPDATE CipherLedger SET body = (SELECT body FROM Diary)")
       let entity = #expect(throws: SwiftDataError.corruptValue) {
-        try store.context().fetch(FetchDescriptor<Ledger>())
+        try store.context().fetch(FetchDescriptor<CipherLedger>())
       }
-      #expect(entity?.explanation?.hasPrefix("Ledger.body") == true)
+      #expect(entity?.explanation?.hasPrefix("CipherLedger.body") == true)
     }
 
     @Test("a store is not opened without its key, nor with another, and is not changed")
@@ -138,7 +138,7 @@
       let configuration =
         engine == .file ? ModelConfiguration(url: url) : ModelConfiguration(isStoredInMemoryOnly: true)
       #expect(throws: SwiftDataError.encryptionKeyMissing) {
-        try ModelContainer(for: Diary.self, Ledger.self, configurations: configuration)
+        try ModelContainer(for: Diary.self, CipherLedger.self, configurations: configuration)
       }
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
@@ -162,7 +162,7 @@
       try refused(#Predicate<Diary> { $0.title.count == 1 && $0.body == "x" })
       try refused(#Predicate<Diary> { $0.tags.contains("b") })
       try refused(#Predicate<Diary> { $0.picture?.isEmpty == true })
-      try refused(#Predicate<Ledger> { $0.diary?.body == "x" })
+      try refused(#Predicate<CipherLedger> { $0.diary?.body == "x" })
       let isNil = #Predicate<Diary> { $0.otherMood == nil && $0.note != nil }
       #expect(try context.fetchCount(FetchDescriptor(predicate: isNil)) == 1)
       #expect(
