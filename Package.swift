@@ -10,9 +10,16 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "_SwiftData_SwiftUI", targets: ["_SwiftData_SwiftUI"]),
   ],
+  traits: [
+    .trait(
+      name: "Encryption",
+      description: "Attributes that are declared with .encrypt. Only with this trait is swift-crypto fetched and built."
+    )
+  ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .macro(
@@ -42,7 +49,14 @@ let package = Package(
     ),
     .target(name: "CSQLiteShim", dependencies: ["CSQLite"]),
     .target(name: "SQLiteStore", dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", "CSQLiteShim"]),
-    .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore"]),
+    .target(
+      name: "ValueEncryption",
+      dependencies: [
+        "PersistenceCore",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+      ]
+    ),
+    .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),

@@ -19,6 +19,14 @@ int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32
   return file->pMethods->xRead(file, buffer, count, 0);
 }
 
+int32_t osd_sqlite_sync_log(struct sqlite3 *connection) {
+  sqlite3_file *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  if (file == 0 || file->pMethods == 0) return SQLITE_OK;
+  return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
 int32_t osd_sqlite_bind_text(struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count) {
   const char *text = bytes ? (const char *)bytes : "";
   return sqlite3_bind_text64(statement, index, text, (sqlite3_uint64)count, SQLITE_STATIC, SQLITE_UTF8);

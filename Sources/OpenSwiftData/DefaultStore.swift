@@ -1,15 +1,18 @@
 import Foundation
 import PersistenceCore
 import SQLiteStore
+import ValueEncryption
 
 /// The store that a ``ModelConfiguration`` describes: a SQLite file, or SQLite in memory.
 enum DefaultStore {
   /// Opens the engine of a configuration.
   static func open(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
+    // Before anything is made or opened: a store must not come into being that its key cannot open.
+    let cipher = try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey)
     try prepareFolder(of: configuration)
     return try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(configuration), entities: plan.layouts, schemaJSON: plan.json,
-      mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) },
+      mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, cipher: cipher,
       reconcile: { stored in try reconcile(stored, with: plan.schema, of: configuration) })
   }
 

@@ -145,7 +145,9 @@ struct MemberExpansion {
   private func decoding(_ index: Int, _ property: StoredProperty) -> String {
     let target = property.isLet ? "self.\(property.code)" : property.slot
     let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
-    return "\(target) = row.\(method)(\(model.localPosition(index)))"
+    let position = model.localPosition(index)
+    guard property.isEnveloped else { return "\(target) = row.\(method)(\(position))" }
+    return "\(target) = row.\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
   }
 
   private var make: DeclSyntax {
@@ -166,16 +168,21 @@ struct MemberExpansion {
   }
 
   private func refresh(_ index: Int, _ property: StoredProperty) -> String {
-    let index = model.localPosition(index)
-    if property.isLet { return "row.skip(self.\(property.code), \(index))" }
-    let method = property.isTransformable ? "refreshTransformed" : "refresh"
+    let position = model.localPosition(index)
+    if property.isLet { return "row.skip(self.\(property.code), \(position))" }
     return """
-      if row.\(method)(\(property.slot), \(index)) {
+      if \(comparison(position, property)) {
           _$notify(\\.\(property.code)) {
-            \(property.slot) = row.\(property.isTransformable ? "transformed" : "slot")(\(index))
+            \(decoding(index, property))
           }
         }
       """
+  }
+
+  private func comparison(_ position: String, _ property: StoredProperty) -> String {
+    let call = "\(property.isTransformable ? "refreshTransformed" : "refresh")(\(property.slot), \(position))"
+    return property.isEnveloped
+      ? "row.refreshEnveloped(\(property.slot), \(position), { $0.\(call) })" : "row.\(call)"
   }
 
   private var write: DeclSyntax {
@@ -188,7 +195,9 @@ struct MemberExpansion {
 
   private func encoding(_ index: Int, _ property: StoredProperty) -> String {
     let source = property.isLet ? ".value(self.\(property.code))" : property.slot
-    return "row.\(property.isTransformable ? "transform" : "write")(\(source), \(model.localPosition(index)))"
+    let position = model.localPosition(index)
+    let call = "\(property.isTransformable ? "transform" : "write")(\(source), \(position))"
+    return property.isEnveloped ? "row.enveloped(\(position)) { $0.\(call) }" : "row.\(call)"
   }
 
   /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.

@@ -79,9 +79,16 @@ struct SlotExpansion {
       if case .value(let value) = \(raw: slot) {
         return value
       }
-      return _$resolve(\(raw: index), slot: { self.\(raw: slot) }, store: { self.\(raw: slot) = .value($0) })
+      return \(raw: resolution)
     }
     """
+  }
+
+  private var resolution: String {
+    let places = "\(index), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) }"
+    guard property.isEnveloped else { return "_$resolve(\(places))" }
+    let method = property.isTransformable ? "transformed" : "slot"
+    return "_$resolveEnveloped(\(places), row: { $0.enveloped(\(index)) { $0.\(method)(\(index)) } })"
   }
 
   private var assignment: String {

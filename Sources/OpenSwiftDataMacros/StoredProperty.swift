@@ -17,9 +17,13 @@ struct StoredProperty {
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
-  var isTransformable: Bool {
-    attribute?.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier("transformable") }
-      ?? false
+  var isTransformable: Bool { hasOption("transformable") }
+
+  /// Whether the column may hold something in the place of the value: the name of a file, or what is encrypted.
+  var isEnveloped: Bool { hasOption("externalStorage") || hasOption("encrypt") }
+
+  private func hasOption(_ name: String) -> Bool {
+    attribute?.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) } ?? false
   }
 
   /// The property of a declaration, or nil when the declaration stores nothing that is persisted.
@@ -52,8 +56,14 @@ struct StoredProperty {
       let source = "PersistenceCore.Schema.Relationship(\(relationship.argumentSource))"
       return relationship.deniesInverse ? source + "._$withoutInverse()" : source
     }
-    if let attribute { return "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))" }
+    if let attribute { return attributeSource(attribute) }
     return "nil"
+  }
+
+  /// The mark tells the schema that the row is read and written through envelopes, as the source was seen to ask for.
+  private func attributeSource(_ attribute: AttributeSyntax) -> String {
+    let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
+    return isEnveloped ? source + "._$enveloped()" : source
   }
 }
 

@@ -27,7 +27,7 @@ final class StoreFolder {
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: copy) }
     let target = copy.appending(path: "crash.store").path
-    for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+    for suffix in ["", "-wal", "-journal", "_external"] where FileManager.default.fileExists(atPath: path + suffix) {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: target + suffix)
     }
     return try Self.checkedState(at: target)
@@ -37,6 +37,7 @@ final class StoreFolder {
     let state = try FoundState(at: path)
     #expect(state.violations == [])
     #expect(try RawDatabase.problems(of: path) == [])
+    #expect(try ExternalFiles.problems(of: path) == [])
     return state
   }
 }

@@ -40,8 +40,8 @@ struct Batch {
 
 extension StoreState.ItemRecord {
   fileprivate init(number: Int, generation: Int, using random: inout SplitMix) {
-    // Now and then a payload of several pages.
-    let longest = Int.random(in: 0..<8, using: &random) == 0 ? 30_000 : 600
+    // Now and then a payload of several pages, or of a file of its own.
+    let longest = [600, 600, 600, 600, 600, 600, 30_000, 400_000].randomElement(using: &random)!
     self.init(
       number: number, text: "item \(number), \(random.next())", weight: Double(random.next() >> 12) / 3,
       isMarked: Bool.random(using: &random), length: Int.random(in: 1...longest, using: &random),

@@ -24,7 +24,7 @@ package final class Item {
   package var text: String
   package var weight: Double
   package var isMarked: Bool
-  package var payload: Data
+  @Attribute(.externalStorage) package var payload: Data
   package var generation: Generation?
   package var label: Label?
 

@@ -24,11 +24,11 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfDefaults", "AccessorsOfKeywordNames", "AccessorsOfObservers", "AccessorsOfOptionals",
-        "AccessorsOfSubclasses", "AccessorsOfTransformables", "AccessorsOfValues", "AvailableClass",
-        "ConstantProperties", "Constraints", "Defaults", "FinalClass", "KeywordNames", "Observers", "OpenClass",
-        "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass", "PublicExtension", "Relationships",
-        "StatelessMembers", "Subclass", "Transformables",
+        "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfKeywordNames", "AccessorsOfObservers",
+        "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables", "AccessorsOfValues",
+        "AvailableClass", "ConstantProperties", "Constraints", "Defaults", "Envelopes", "FinalClass", "KeywordNames",
+        "Observers", "OpenClass", "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass",
+        "PublicExtension", "Relationships", "StatelessMembers", "Subclass", "Transformables",
       ])
   }
 }

@@ -21,6 +21,9 @@ int32_t osd_sqlite_set_switch(struct sqlite3 *connection, int32_t name, int32_t 
 /// Opening the file a second time is no alternative: closing that handle would drop the process's locks on the file.
 int32_t osd_sqlite_read_start(struct sqlite3 *connection, uint8_t *buffer, int32_t count);
 
+/// Flushes the log of a connection to the disk, and with it every commit that the connection made or has seen.
+int32_t osd_sqlite_sync_log(struct sqlite3 *connection);
+
 /// Bind text or bytes that stay valid until the statement has been stepped. A null pointer stands for no bytes.
 int32_t osd_sqlite_bind_text(struct sqlite3_stmt *statement, int32_t index, const uint8_t *bytes, intptr_t count);
 int32_t osd_sqlite_bind_blob(struct sqlite3_stmt *statement, int32_t index, const void *bytes, intptr_t count);

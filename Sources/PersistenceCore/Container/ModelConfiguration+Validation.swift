@@ -5,11 +5,13 @@ extension ModelConfiguration {
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
     let fileName = url.lastPathComponent
-    // Beside the file there are `-wal` and `-shm`, and 255 bytes is what file systems allow.
-    guard fileName.utf8.count <= 255 - 4, (givenName?.utf8.count ?? 0) <= 255 - 4 else {
+    // Beside the file there are `-wal`, `-shm` and `_external`, and 255 bytes is what file systems allow.
+    let longest = 255 - 9
+    guard fileName.utf8.count <= longest, (givenName?.utf8.count ?? 0) <= longest else {
       throw SwiftDataError(
         .configurationFileNameTooLong,
-        "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most 245 are possible")
+        "the store name '\(name.prefix(40))…' makes a file name of \(name.utf8.count) bytes; at most \(longest) are possible"
+      )
     }
     // A name that comes from a URL has been a file name already.
     guard let name = givenName ?? (fileName.isEmpty ? "" : nil) else { return }

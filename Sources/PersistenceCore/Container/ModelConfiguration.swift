@@ -29,6 +29,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var uniquenessPolicy: UniquenessPolicy = .updateExisting
   /// What a save survives. Ours.
   public var durability: Durability = .processCrash
+  /// The key of attributes that are declared with `.encrypt`. Ours.
+  public var encryptionKey: EncryptionKey?
 
   /// Whether the library chose the file, and so may make its folder.
   package let isInDefaultFolder: Bool

@@ -50,6 +50,8 @@ public final class IdentityMap: @unchecked Sendable {
   private let observationPool: ObservationPool
   /// The same pool, reached without counting references.
   package let observation: Unmanaged<ObservationPool>
+  /// Why a property could not be read, since it was last asked for.
+  var readFailure: (any Error)?
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
   package var hasTakenBack = false
   /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object, whatever

@@ -21,7 +21,7 @@ extension ModelContext {
   ) throws {
     saveIfDue()
     let map = try requireIdentityMap(for: model)
-    let plan = FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
+    let plan = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
     guard !plan.filtersInMemory else {
       for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
         if includeSubclasses || type(of: model) == T.self { delete(model) }

@@ -16,7 +16,7 @@ extension ModelContext {
   }
 
   private func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
-    var plan = FetchPlan(descriptor, in: map)
+    var plan = try FetchPlan(descriptor, in: map)
     guard descriptor.includePendingChanges, hasPending(map) else { return try stored(plan) }
     plan.widen(by: family(of: map).reduce(map.swept.count) { $0 + $1.changed.count + $1.deleted.count })
     return try merged(plan)
@@ -26,7 +26,7 @@ extension ModelContext {
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
-    let plan = FetchPlan(descriptor, in: map)
+    let plan = try FetchPlan(descriptor, in: map)
     guard !plan.filtersInMemory, !(descriptor.includePendingChanges && hasPending(map)) else {
       return try fetchIdentifiers(descriptor).count
     }
@@ -39,7 +39,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
-    let plan = FetchPlan(descriptor, in: map)
+    let plan = try FetchPlan(descriptor, in: map)
     let ignoresPending = !descriptor.includePendingChanges || !hasPending(map)
     let hasOnlySwept = map.hasOnlySwept && map.entity.inheritance == nil
     guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {

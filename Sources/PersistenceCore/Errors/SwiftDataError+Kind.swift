@@ -35,6 +35,9 @@ extension SwiftDataError {
     case storeUnreachable
     case storeOfAnotherProgram
     case storeFailure
+    case encryptionUnavailable
+    case encryptionKeyMissing
+    case encryptionKeyWrong
   }
 
   // MARK: Fetching
@@ -111,4 +114,13 @@ extension SwiftDataError {
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
   /// The store failed for a reason that has no kind of its own.
   public static let storeFailure = SwiftDataError(.storeFailure)
+
+  // MARK: Encryption (ours)
+
+  /// A schema has encrypted attributes, and the library was built without its trait `Encryption`.
+  public static let encryptionUnavailable = SwiftDataError(.encryptionUnavailable)
+  /// A store with encrypted attributes was to be opened without a key.
+  public static let encryptionKeyMissing = SwiftDataError(.encryptionKeyMissing)
+  /// A store with encrypted attributes was to be opened with another key than its own.
+  public static let encryptionKeyWrong = SwiftDataError(.encryptionKeyWrong)
 }

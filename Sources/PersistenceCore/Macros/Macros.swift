@@ -30,6 +30,13 @@ public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
+/// The spelling of the first beta: the options in an array.
+@available(*, deprecated, message: "list the options without the array, as in @Attribute(.unique)")
+@attached(peer)
+public macro Attribute(
+  _ options: [Schema.Attribute.Option], originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
+
 /// Says more about a relationship: what happens to the other side on deletion, how many it may hold, and which property
 /// of the other side it mirrors.
 @attached(peer)

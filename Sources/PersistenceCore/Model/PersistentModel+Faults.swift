@@ -8,9 +8,14 @@ extension PersistentModel {
   public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
     _$fulfill()
     if case .value(let value) = slot() { return value }
-    let value: Value = _$freshDefault(position) ?? _$placeholder(position)
+    let value: Value = _$default(position)
     store(value)
     return value
+  }
+
+  /// What stands for a property that has no value.
+  func _$default<Value>(_ position: Int) -> Value {
+    _$freshDefault(position) ?? _$placeholder(position)
   }
 
   /// Reads the row into the slots that wait for it.
@@ -65,7 +70,7 @@ extension PersistentModel {
   /// Makes the object one that was never inserted, with the values that it has.
   func _$becomeNew() {
     let state = _$state
-    if let map = state.pointee.identityMap, state.pointee.flags.contains(.fault) {
+    if let map = state.pointee.identityMap, state.pointee.flags.contains(.fault) || map.entity.hasExternal {
       for property in map.entity.properties { _ = self[keyPath: property.keyPath] }
     }
     state.pointee.token = nil

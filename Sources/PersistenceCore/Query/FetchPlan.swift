@@ -11,12 +11,13 @@ struct FetchPlan<T: PersistentModel> {
   /// Whether the order has to be made in memory.
   private(set) var sortsInMemory = false
 
-  init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) {
+  /// - Throws: `SwiftDataError` for a predicate or an order by what is encrypted.
+  init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws {
     self.descriptor = descriptor
     self.map = map
     self.request = FetchRequest(entity: map.entity)
-    translatePredicate()
-    translateSort()
+    try translatePredicate()
+    try translateSort()
     request.mask = mask
     // Rows that memory drops or moves must not be counted by the store.
     guard !filtersInMemory, !sortsInMemory else { return }
@@ -28,20 +29,25 @@ struct FetchPlan<T: PersistentModel> {
   var limit: Int? { descriptor.fetchLimit.map { max($0, 0) } }
   var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
 
-  private mutating func translatePredicate() {
+  private mutating func translatePredicate() throws {
     guard let predicate = descriptor.predicate else { return }
     do {
       let storeEntity = map.store.storeEntity(of: map.entity)
-      request.selection = .matching(
-        try PredicateTranslator.translate(predicate, entity: map.entity, storeEntity: storeEntity))
+      let tree = try PredicateTranslator.translate(predicate, entity: map.entity, storeEntity: storeEntity)
+      if let envelope = tree.envelopeOpened(in: map.entity) {
+        throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+      }
+      request.selection = .matching(tree)
     } catch {
+      try Self.checkEncryption(of: predicate, in: map.store)
       filtersInMemory = true
       map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(error)")
     }
   }
 
-  private mutating func translateSort() {
+  private mutating func translateSort() throws {
     guard !descriptor.sortBy.isEmpty else { return }
+    try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
       request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity)
     } catch {
@@ -77,8 +83,13 @@ struct FetchPlan<T: PersistentModel> {
 
   func matches(_ model: T) throws -> Bool {
     guard let predicate = descriptor.predicate else { return true }
+    map.readFailure = nil
     do {
-      return try predicate.evaluate(model)
+      let isMatch = try predicate.evaluate(model)
+      if let failure = map.readFailure { throw failure }
+      return isMatch
+    } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {
+      throw error
     } catch {
       throw SwiftDataError(
         .unsupportedPredicate, "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory",

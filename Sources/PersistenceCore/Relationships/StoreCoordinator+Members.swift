@@ -38,21 +38,14 @@ extension StoreCoordinator {
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
-    let members = MemberCollection(
-      owners: keys, objects: objects, ownerPosition: relationship.inverse.map(\.position),
-      ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
-    try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
-      guard !destination.entity.isPolymorphic else {
-        let all = FetchRequest(entity: destination.entity)
-        var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
-        _ = try family.decodeAll()
-        return
+    let members = try rereading {
+      let members = MemberCollection(
+        owners: keys, objects: objects, ownerPosition: relationship.inverse.map(\.position),
+        ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
+      try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+        try decode(rows, of: destination, into: members)
       }
-      let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: PropertyMask.all)
-        try destination.entity.modelType._$decode(&reader)
-      }
+      return members
     }
     let lists = members.takeLists()
     destination.note(members.positions, of: relationship, in: lists)

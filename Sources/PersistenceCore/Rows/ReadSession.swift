@@ -6,6 +6,11 @@ package final class ReadSession {
   @usableFromInline package let failure: RowFailure
   /// The bits of to-one relationships whose rows may be gone.
   @usableFromInline let danglingMask: UInt64
+  /// Whether values outside of the rows are read now, instead of when they are touched.
+  let readsExternalValues: Bool
+  /// What the engine has for values in envelopes, as the rows bring it along.
+  var externalValues: (any ExternalValueReader)?
+  var cipher: (any ValueCipher)?
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -27,7 +32,8 @@ package final class ReadSession {
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
-    group: FetchGroup? = nil, members: MemberCollection? = nil, levels: [ColumnLevel]? = nil,
+    readsExternalValues: Bool = false, group: FetchGroup? = nil, members: MemberCollection? = nil,
+    levels: [ColumnLevel]? = nil,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -35,6 +41,7 @@ package final class ReadSession {
     self.entity = identityMap.entity
     self.danglingMask = identityMap.entity.danglingMask
     self.failure = RowFailure(entity: identityMap.entity)
+    self.readsExternalValues = readsExternalValues
     self.releasesRelationships = releasesRelationships
     self.group = identityMap.entity.loadsInGroups ? group : nil
     self.members = members

@@ -24,6 +24,8 @@ public struct RowReader {
     self.session = session
     self.hasFailed = session.failure.hasFailed
     self.mask = mask & session.entity.storedMask
+    if let values = rows.externalValues { session.externalValues = values }
+    if let cipher = rows.cipher { session.cipher = cipher }
   }
 
   /// Moves to the next row; false after the last.

@@ -21,6 +21,8 @@ public struct RowWriter {
     self.arena = session.arena.cursor
     self.hasFailed = session.failure.hasFailed
     self.mask = mask & session.entity.storedMask
+    if let values = statement.externalValues { session.externalValues = values }
+    if let cipher = statement.cipher { session.cipher = cipher }
   }
 
   @inlinable

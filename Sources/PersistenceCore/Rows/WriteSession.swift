@@ -11,6 +11,12 @@ package final class WriteSession {
   let context: ModelContext?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
+  /// What the engine has for values in envelopes, as its statement brings it along.
+  var externalValues: (any ExternalValueWriter)?
+  var cipher: (any ValueCipher)?
+  /// The first property of a row that may be in a file, and where the files of the row begin.
+  private var firstEnvelope: Int?
+  private var filesOfRow: Int64?
   package let transformers = TransformerCache()
   private let makeError: (Int32) -> SwiftDataError
   private let isConflict: (Int32) -> Bool
@@ -39,11 +45,20 @@ package final class WriteSession {
         + "roll back, or delete the object here too")
   }
 
+  /// Notes where the files of a row begin. Every row writes the same properties in the same order.
+  func beginEnvelope(at position: Int) {
+    guard let externalValues else { return }
+    if firstEnvelope == nil { firstEnvelope = position }
+    if firstEnvelope == position { filesOfRow = externalValues.mark }
+  }
+
   /// Takes note of an object that was not written, or throws.
   @usableFromInline
   package func take(_ code: Int32, of key: Int64, at place: Int) throws {
     guard isConflict(code) else { throw error(code, key: key) }
     guard conflicts != nil else { throw conflictError(code, at: place) }
+    // The row will be written another time, with files of its own.
+    if let filesOfRow { externalValues?.discard(from: filesOfRow) }
     conflicts?.append(place)
   }
 

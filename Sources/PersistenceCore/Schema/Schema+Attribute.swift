@@ -26,6 +26,9 @@ extension Schema {
     /// Whether the default is another one each time it is asked for, as `Date()` and `UUID()` are.
     package var isDefaultVolatile = false
 
+    /// Whether the model's rows are read and written through envelopes for this property.
+    package private(set) var isEnveloped = false
+
     /// The name of the type in the schema that this attribute was decoded from.
     var decodedTypeName: StoredTypeName?
 
@@ -37,6 +40,13 @@ extension Schema {
       self.valueType = UnknownValue.self
       self.isOptional = false
       self.hashModifier = hashModifier
+    }
+
+    /// As the first beta spelled it. Not marked as deprecated, because generated code repeats what the model says, where the
+    /// macro's own mark has told its author already.
+    public convenience init(_ options: [Option], originalName: String? = nil, hashModifier: String? = nil) {
+      self.init(originalName: originalName, hashModifier: hashModifier)
+      self.options = options
     }
 
     /// Describes a property completely.
@@ -67,6 +77,13 @@ extension Schema {
       self.isOptional = form.isOptional
       self.hashModifier = form.hashModifier
       self.decodedTypeName = form.type
+    }
+
+    /// Marks an attribute whose options generated code has seen. Written by `@Model`.
+    @discardableResult
+    public func _$enveloped() -> Schema.Attribute {
+      isEnveloped = true
+      return self
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -32,17 +32,42 @@ extension Schema.Attribute {
       Option(transformableName, transformerName: transformerName)
     }
 
-    /// Large data may be kept in a file beside the store.
+    /// Data of more than 100 KB is kept in a file of its own beside the store, and read when the property is touched.
+    ///
+    /// The files are in the folder `<file name of the store>_external`. They belong to the store: copy, move and restore
+    /// both together. A value is there before the row that names it, and goes after it; what a process that was killed
+    /// left behind is removed when the store is opened next.
+    ///
+    /// It is a hint, as it is Apple's. Smaller values stay in their rows, and so does every value of a store in memory,
+    /// of a property that is unique or indexed, and of any type but `Data` and what a transformer makes `Data` of.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The value is encrypted where the store is synchronised with a cloud. It has no effect on the local store.
+    /// The value is encrypted in the store, with the key that the configuration gives. Ours.
+    ///
+    /// It needs the package trait `Encryption`, and `ModelConfiguration.encryptionKey`. Whether the value is nil, and about
+    /// how long it is, can be seen without the key; nothing else can. It cannot be opened with another key, nor as the
+    /// value of another property. The property cannot be unique, indexed, sorted by or used in a predicate, except to
+    /// ask whether it is nil.
+    public static var encrypt: Option { Option("encrypt") }
+    /// The value is encrypted where the store is synchronised with a cloud.
+    ///
+    /// There is no cloud here, so the option is accepted and recorded in the schema, and has no effect: the local store
+    /// holds the value in the clear, as Apple's does. ``encrypt`` encrypts it there.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
     /// The value outlives its model in the history.
+    ///
+    /// Accepted and recorded in the schema. Until the store keeps a history, it has no effect.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes of the value are tracked, but it is never written to the store.
+    ///
+    /// A model that is read has the default of the property.
     public static var ephemeral: Option { Option("ephemeral") }
     /// The value may be found by the system's search, where there is one.
+    ///
+    /// There is none here, so the option is accepted and recorded in the schema, and has no effect.
     public static var spotlight: Option { Option("spotlight") }
-    /// The value is stored as what its `encode(to:)` writes, and not as its stored fields.
+    /// The value is stored as what its `encode(to:)` writes, in one column, and not as its stored fields.
+    ///
+    /// A value that one column holds anyway, such as a text, a number or an enum with raw values, is stored as ever.
     public static var codable: Option { Option("codable") }
 
     public static func == (lhs: Option, rhs: Option) -> Bool {

@@ -29,6 +29,11 @@ extension EntityLayout {
         .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up"
       )
     }
+    if let late = properties.first(where: { $0.position >= 63 && $0.envelope != nil }) {
+      throw SwiftDataError(
+        .invalidSchema,
+        "\(entity.name).\(late.name) is external or encrypted and must be among the first 63 properties; move it up")
+    }
     let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
     return EntityLayout(
       name: entity.name, modelType: type, properties: properties,
@@ -70,19 +75,23 @@ extension PropertyLayout {
     let propertyType = PropertyType(declared)
     let attribute = metadata.metadata as? Schema.Attribute
     let kind = PropertyKind(propertyType, attribute: attribute)
+    let envelope = Envelope(metadata, kind: kind, type: propertyType.wrapped, of: entity)
     self.init(
       name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
       isOptional: propertyType.isOptional, isUnique: entity.allUniquenessConstraints.contains([metadata.name]),
       defaultValue: metadata.defaultValue, kind: kind,
-      columns: Self.columns(metadata.name, propertyType, kind, attribute, relationship), attribute: attribute,
-      relationship: relationship)
+      columns: Self.columns(metadata.name, propertyType, kind, attribute, relationship, envelope),
+      attribute: attribute, relationship: relationship, envelope: envelope)
   }
 
   private static func columns(
     _ name: String, _ type: PropertyType, _ kind: PropertyKind, _ attribute: Schema.Attribute?,
-    _ relationship: RelationshipLayout?
+    _ relationship: RelationshipLayout?, _ envelope: Envelope?
   ) -> [ColumnLayout] {
-    switch kind {
+    if envelope?.isEncrypted == true {
+      return [ColumnLayout(name: name, format: .blob, isOptional: type.isOptional || kind == .transformable)]
+    }
+    return switch kind {
     case .toMany: []
     case .toOne:
       relationship?.storage == .inverseColumn

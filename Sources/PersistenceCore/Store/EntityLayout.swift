@@ -35,6 +35,8 @@ package final class EntityLayout: Sendable {
   let danglingMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
   package let hasConstants: Bool
+  /// What the columns of properties hold in the place of their values, by position; empty when all hold the values.
+  package let envelopes: [Envelope?]
   /// The bits of the properties that are `let`s, whose values an object has to be made with.
   package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.
@@ -73,6 +75,7 @@ package final class EntityLayout: Sendable {
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask
     self.hasConstants = constantMask != 0 || !modelType._$isGenerated
+    self.envelopes = properties.contains { $0.envelope != nil } ? properties.map(\.envelope) : []
     self.inheritance = inheritance
     let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
@@ -110,11 +113,13 @@ package struct PropertyLayout: @unchecked Sendable {
   package let relationship: RelationshipLayout?
   /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship.
   package let columns: [ColumnLayout]
+  /// What the column holds in the place of the value; nil when it holds the value.
+  package let envelope: Envelope?
 
   package init(
     name: String, position: Int, keyPath: AnyKeyPath, valueType: any Any.Type, isOptional: Bool, isUnique: Bool,
     defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil,
-    relationship: RelationshipLayout? = nil
+    relationship: RelationshipLayout? = nil, envelope: Envelope? = nil
   ) {
     self.name = name
     self.position = position
@@ -127,6 +132,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.columns = columns
     self.attribute = attribute
     self.relationship = relationship
+    self.envelope = envelope
   }
 
   func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {

@@ -35,18 +35,20 @@ extension StoreCoordinator {
   /// Reads the row of an object again, but for what waits to be saved. False when the row is gone.
   func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
     let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
-    var found = false
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: request.mask)
-        guard try reader.next() else { return }
-        found = true
-        reader.refresh(object)
+    return try rereading {
+      var found = false
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: map, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: request.mask)
+          guard try reader.next() else { return }
+          found = true
+          reader.refresh(object)
+        }
+        try session.throwFailure()
       }
-      try session.throwFailure()
+      return found
     }
-    return found
   }
 
   /// The object of a row, read now; nil when there is none.
@@ -60,23 +62,13 @@ extension StoreCoordinator {
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
-    var objects: ContiguousArray<AnyObject> = []
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      guard !map.entity.isPolymorphic else {
-        var family = FamilyRows(rows, request: request, in: map, group: group)
-        objects = try family.decodeAll()
-        return
+    try rereading {
+      var objects: ContiguousArray<AnyObject> = []
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        objects = try decode(rows, of: request, in: map, group: group)
       }
-      let session = ReadSession(
-        identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
-        error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: request.mask)
-        try map.entity.modelType._$decode(&reader)
-      }
-      objects = session.objects
+      return objects
     }
-    return objects
   }
 
   /// The object that a to-one relationship of a row holds, read now.

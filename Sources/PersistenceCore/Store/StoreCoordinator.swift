@@ -11,6 +11,8 @@ package final class StoreCoordinator: Sendable {
   let uniquenessPolicy: UniquenessPolicy
   /// The entities that relationships without an inverse lead to.
   let oneWayDestinations: Set<String>
+  /// Whether an entity has encrypted properties.
+  let hasEncrypted: Bool
   private let layoutsByType: [ObjectIdentifier: EntityLayout]
   private let layoutsByName: [String: EntityLayout]
   private let storeEntities: [ObjectIdentifier: StoreEntity]
@@ -22,6 +24,7 @@ package final class StoreCoordinator: Sendable {
     self.uniquenessPolicy = uniquenessPolicy
     let oneWay = layouts.flatMap(\.relationships).filter { $0.inverse == nil }
     self.oneWayDestinations = Set(oneWay.map(\.destination))
+    self.hasEncrypted = layouts.contains(where: \.hasEncrypted)
     self.layoutsByType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
     self.layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
     self.storeEntities = Dictionary(

@@ -110,13 +110,20 @@ package struct EngineRows {
   package let functions: UnsafePointer<ColumnReadFunctions>
   /// The error that a code of `step` stands for.
   package let error: (Int32) -> SwiftDataError
+  /// Where values are that rows refer to.
+  package let externalValues: (any ExternalValueReader)?
+  /// Opens values that are encrypted.
+  package let cipher: (any ValueCipher)?
 
   package init(
-    row: OpaquePointer, functions: UnsafePointer<ColumnReadFunctions>, error: @escaping (Int32) -> SwiftDataError
+    row: OpaquePointer, functions: UnsafePointer<ColumnReadFunctions>, error: @escaping (Int32) -> SwiftDataError,
+    externalValues: (any ExternalValueReader)? = nil, cipher: (any ValueCipher)? = nil
   ) {
     self.row = row
     self.functions = functions
     self.error = error
+    self.externalValues = externalValues
+    self.cipher = cipher
   }
 }
 
@@ -132,14 +139,21 @@ package struct EngineStatement {
   package let error: (Int32) -> SwiftDataError
   /// Whether a code of `step` says that another row has the same unique values.
   package let isConflict: (Int32) -> Bool
+  /// Where values go that are too large for rows; nil when all stay there.
+  package let externalValues: (any ExternalValueWriter)?
+  /// Seals values that are to be encrypted.
+  package let cipher: (any ValueCipher)?
 
   package init(
     statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>,
-    isConflict: @escaping (Int32) -> Bool = { _ in false }, error: @escaping (Int32) -> SwiftDataError
+    isConflict: @escaping (Int32) -> Bool = { _ in false }, externalValues: (any ExternalValueWriter)? = nil,
+    cipher: (any ValueCipher)? = nil, error: @escaping (Int32) -> SwiftDataError
   ) {
     self.isConflict = isConflict
     self.statement = statement
     self.functions = functions
     self.error = error
+    self.externalValues = externalValues
+    self.cipher = cipher
   }
 }

@@ -3,7 +3,9 @@ import SQLEngine
 
 extension SQLiteConnection {
   /// Reads the members of a relationship.
-  func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
+  func members(
+    _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
+  ) throws {
     let statements = MemberStatements(dialect: SQLiteDialect())
     let table = try database.table(for: request.destination)
     let sql: String
@@ -23,7 +25,7 @@ extension SQLiteConnection {
       case .all: break
       }
       defer { if case .some = request.owners { statement.clearBindings() } }
-      try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
+      try body(engine.rows(of: statement))
     }
   }
 

@@ -3,14 +3,14 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {
-  func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
+  func fetch(
+    _ request: FetchRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
+  ) throws {
     if case .keys(let keys) = request.selection {
-      return try rows(of: keys, request) { statement in
-        try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
-      }
+      return try rows(of: keys, request) { try body(engine.rows(of: $0)) }
     }
     try withStatement(for: request, purpose: .rows) { statement in
-      try body(EngineRows(row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error))
+      try body(engine.rows(of: statement))
     }
   }
 

@@ -60,6 +60,9 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_busy_timeout(pointer, milliseconds)
   }
 
+  /// Where the file really is, behind any links.
+  var filePath: String { sqlite3_db_filename(pointer, "main").map { String(cString: $0) } ?? path }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
 

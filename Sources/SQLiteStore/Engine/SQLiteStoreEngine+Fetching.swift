@@ -5,7 +5,7 @@ extension SQLiteStoreEngine {
   package func fetch(
     _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try withConnection(of: transaction) { try $0.fetch(request, body) }
+    try withConnection(of: transaction) { try $0.fetch(request, in: self, body) }
   }
 
   package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
@@ -25,7 +25,14 @@ extension SQLiteStoreEngine {
   package func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try withConnection(of: transaction) { try $0.members(request, body) }
+    try withConnection(of: transaction) { try $0.members(request, in: self, body) }
+  }
+
+  /// The rows of a statement, with what opens values that are not in them as they are.
+  func rows(of statement: SQLiteStatement) -> EngineRows {
+    EngineRows(
+      row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error,
+      externalValues: externalFolder, cipher: cipher)
   }
 
   private func withConnection<Result>(

@@ -14,15 +14,18 @@ extension SQLiteStoreEngine {
     let start = ContinuousClock.now
     let connection = try pool.takeWriter()
     do {
-      try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
+      let external = try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
+      return SQLiteTransaction(
+        engine: self, connection: connection, external: external, keepsReferences: keepsReferences)
     } catch {
       pool.giveBackWriter()
       throw error
     }
-    return SQLiteTransaction(engine: self, connection: connection, keepsReferences: keepsReferences)
   }
 
-  private func begin(on connection: SQLiteConnection, waited: Duration, keepsReferences: Bool) throws {
+  private func begin(
+    on connection: SQLiteConnection, waited: Duration, keepsReferences: Bool
+  ) throws -> ExternalTransaction? {
     if connection.handle.isInTransaction { throw nestedError }
     // Only what is left of the time may be spent on other processes.
     if waited > .milliseconds(1) {
@@ -39,6 +42,7 @@ extension SQLiteStoreEngine {
     do {
       try connection.run("BEGIN IMMEDIATE")
       if !configuration.isInMemory { try noteForeignChanges(connection) }
+      return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
     } catch {
       if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
       if !keepsReferences { try? connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }

@@ -12,6 +12,10 @@ package final class SQLiteStoreEngine: StoreEngine {
   package let storedSchemaJSON: String
   package let database: DatabaseMapping
   let pool: SQLiteConnectionPool
+  /// Where values are that are too large for rows; nil when all are in rows.
+  let externalFolder: ExternalFolder?
+  /// Encrypts and decrypts; nil when nothing is encrypted.
+  let cipher: (any ValueCipher)?
   private let changes = Mutex(ChangeState())
 
   private struct ChangeState {
@@ -25,21 +29,25 @@ package final class SQLiteStoreEngine: StoreEngine {
   ///
   /// - Parameters:
   ///   - mapping: The tables of the entities, where they have been worked out before.
+  ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
   ///   - reconcile: Called with the schema of an existing store when it is not `schemaJSON`; throws when the store
   ///     cannot be used as it is.
   /// - Throws: `SwiftDataError` of the store, or what `reconcile` throws. The file is as it was then.
   package init(
     configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
-    mapping: DatabaseMapping? = nil, reconcile: @escaping (String) throws -> Void
+    mapping: DatabaseMapping? = nil, cipher: (any ValueCipher)? = nil, reconcile: @escaping (String) throws -> Void
   ) throws {
     let database = mapping ?? Self.mapping(of: entities)
     let opening = ConnectionOpening(configuration: configuration, database: database)
-    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, reconcile: reconcile).open()
+    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, cipher: cipher, reconcile: reconcile).open()
     self.configuration = configuration
     self.database = database
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
+    self.cipher = cipher
+    self.externalFolder = Self.externalFolder(of: opened.connection, isInMemory: configuration.isInMemory)
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
+    try removeLeftFiles()
   }
 
   /// The tables of some entities.

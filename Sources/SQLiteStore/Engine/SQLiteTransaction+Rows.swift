@@ -20,11 +20,7 @@ extension SQLiteTransaction {
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws {
     let connection = try usable()
     try connection.withInsert(into: connection.database.table(for: entity)) { statement in
-      try body(
-        EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.insert,
-          isConflict: SQLiteConstraint.isUniqueness,
-          error: statement.error))
+      try body(rows(of: statement, ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness))
     }
   }
 
@@ -34,9 +30,7 @@ extension SQLiteTransaction {
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
     return try connection.withStatement(sql) { statement in
       // Stands on the row that it returns until it is given back.
-      try body(
-        EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.upsert, error: statement.error))
+      try body(rows(of: statement, ColumnFunctionTables.upsert))
       return statement.integer(0)
     }
   }
@@ -70,11 +64,7 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
-      try body(
-        EngineStatement(
-          statement: statement.pointer, functions: ColumnFunctionTables.update,
-          isConflict: SQLiteConstraint.isUniqueness,
-          error: statement.error))
+      try body(rows(of: statement, ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness))
     }
   }
 
@@ -109,5 +99,15 @@ extension SQLiteTransaction {
       }
       try connection.handle.execute(statements.deleteAll(from: table.name))
     }
+  }
+
+  /// Hands a statement over, with what takes values that do not go into rows as they are.
+  private func rows(
+    of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnWriteFunctions>,
+    isConflict: @escaping (Int32) -> Bool = { _ in false }
+  ) -> EngineStatement {
+    EngineStatement(
+      statement: statement.pointer, functions: functions, isConflict: isConflict, externalValues: external,
+      cipher: engine.cipher, error: statement.error)
   }
 }

@@ -7,12 +7,17 @@ final class SQLiteTransaction: StoreTransaction {
   let engine: SQLiteStoreEngine
   /// The connection that writes, nil when the transaction has ended: a store that is closed then can close it.
   private var connection: SQLiteConnection?
+  /// The values in files, when the store has any.
+  let external: ExternalTransaction?
   private let keepsReferences: Bool
   private var savepointCount = 0
 
-  init(engine: SQLiteStoreEngine, connection: SQLiteConnection, keepsReferences: Bool) {
+  init(
+    engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool
+  ) {
     self.engine = engine
     self.connection = connection
+    self.external = external
     self.keepsReferences = keepsReferences
   }
 
@@ -40,7 +45,9 @@ final class SQLiteTransaction: StoreTransaction {
         "SQLite undid the transaction on the store at \(engine.configuration.path) after an earlier error. "
           + "Nothing was saved; save again.")
     }
+    var superfluous: [Int64] = []
     do {
+      superfluous = try external?.prepareCommit() ?? []
       try connection.run("COMMIT")
     } catch {
       let described = describe(error, connection)
@@ -48,24 +55,30 @@ final class SQLiteTransaction: StoreTransaction {
       throw described
     }
     engine.noteOwnChange()
+    external?.didCommit(superfluous: superfluous)
     end()
   }
 
   func rollBack() {
     guard let connection else { return }
     engine.pool.adoptWriter()
-    if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
+    if connection.handle.isInTransaction {
+      external?.undo()
+      try? connection.run("ROLLBACK")
+    }
     end()
   }
 
   func savepoint() throws -> Int {
     savepointCount += 1
     try usable().handle.execute("SAVEPOINT osd\(savepointCount)")
+    external?.mark(savepointCount)
     return savepointCount
   }
 
   func rollBack(to savepoint: Int) throws {
     try usable().handle.execute("ROLLBACK TO osd\(savepoint)")
+    external?.rollBack(to: savepoint)
   }
 
   private func end() {

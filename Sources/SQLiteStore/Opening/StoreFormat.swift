@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceCore
 import SQLEngine
 
 /// What tells a store of ours from any other database, and what it says about itself.
@@ -17,7 +18,8 @@ enum StoreFormat {
       "CREATE TABLE \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID",
     ]
     let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
-    return own + SchemaDefinition(dialect: SQLiteDialect()).statements(for: database) + marks
+    let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)
+    return own + tables + ExternalTables.statements(for: database) + marks
   }
 }
 
@@ -26,15 +28,20 @@ struct StoreMetadata: Sendable, Hashable {
   private enum Key {
     static let identifier = "identifier"
     static let schema = "schema"
+    static let keyProof = "encryption"
   }
 
   /// Stays with the file for its life.
   let identifier: String
   let schemaJSON: String
+  /// What was sealed with the store's key, so that another key is found out; nil when nothing is encrypted.
+  let keyProof: String?
 
-  init(schemaJSON: String) {
-    self.identifier = UUID().uuidString
+  init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
+    let identifier = UUID().uuidString
+    self.identifier = identifier
     self.schemaJSON = schemaJSON
+    self.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) }
   }
 
   /// Reads what a store says, nil when something is missing.
@@ -45,11 +52,26 @@ struct StoreMetadata: Sendable, Hashable {
     guard let identifier = values[Key.identifier], let schemaJSON = values[Key.schema] else { return nil }
     self.identifier = identifier
     self.schemaJSON = schemaJSON
+    self.keyProof = values[Key.keyProof]
+  }
+
+  /// - Throws: `SwiftDataError.encryptionKeyWrong` when the store was made with another key.
+  func check(_ cipher: any ValueCipher, path: String) throws {
+    guard let keyProof else {
+      throw SwiftDataError(
+        .storeCorrupt, "The store at \(path) does not say which key it is encrypted with. Restore it from a backup.")
+    }
+    guard !KeyProof.isValid(keyProof, for: cipher, store: identifier) else { return }
+    throw SwiftDataError(
+      .encryptionKeyWrong,
+      "The store at \(path) is encrypted with another key than the configuration gives. Open it with the key that it was "
+        + "made with; it has not been changed.")
   }
 
   func write(to handle: SQLiteHandle) throws {
     let statement = try SQLiteStatement("INSERT INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
-    for (key, value) in [(Key.identifier, identifier), (Key.schema, schemaJSON)] {
+    let values = [(Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof)]
+    for case (let key, let value?) in values {
       try statement.bind(key, at: 1)
       try statement.bind(value, at: 2)
       try statement.run()

@@ -19,11 +19,16 @@ struct StoreOpener {
 
   private var opening: ConnectionOpening
   private let schemaJSON: String
+  private let cipher: (any ValueCipher)?
   private let reconcile: (String) throws -> Void
 
-  init(_ opening: ConnectionOpening, schemaJSON: String, reconcile: @escaping (String) throws -> Void) {
+  init(
+    _ opening: ConnectionOpening, schemaJSON: String, cipher: (any ValueCipher)? = nil,
+    reconcile: @escaping (String) throws -> Void
+  ) {
     self.opening = opening
     self.schemaJSON = schemaJSON
+    self.cipher = cipher
     self.reconcile = reconcile
   }
 
@@ -69,6 +74,7 @@ struct StoreOpener {
       case .nothing: try create(handle)
       }
     if metadata.schemaJSON != schemaJSON { try reconcile(metadata.schemaJSON) }
+    if let cipher { try metadata.check(cipher, path: opening.path) }
     let connection = SQLiteConnection(handle, database: opening.database)
     return Opened(connection: connection, metadata: metadata, opening: opening)
   }
@@ -141,7 +147,7 @@ struct StoreOpener {
         guard case .store(let metadata) = try recognise(handle) else { throw foreignError(handle) }
         return metadata
       }
-      let metadata = StoreMetadata(schemaJSON: schemaJSON)
+      let metadata = try StoreMetadata(schemaJSON: schemaJSON, cipher: cipher)
       for sql in StoreFormat.creation(of: opening.database) { try handle.execute(sql) }
       try metadata.write(to: handle)
       try handle.execute("COMMIT")

@@ -50,9 +50,6 @@ struct EntityReader {
     }
     let words = Schema.Relationship(originalName: template?.originalName, hashModifier: template?.hashModifier)
     if template?.isUnique == true { words.options = [.unique] }
-    if template?.options.contains(.externalStorage) == true {
-      problems.append(.externalStorageOfOtherThanData(entity: entity.name, property: metadata.name))
-    }
     return relationship(metadata, type, like: words)
   }
 
@@ -64,6 +61,7 @@ struct EntityReader {
     let attribute = make(kind, metadata, type, like: template)
     if let composite { (attribute as? Schema.CompositeAttribute)?.properties = composite.properties }
     attribute.keypath = metadata.keypath
+    if template?.isEnveloped == true { attribute._$enveloped() }
     attribute.isDefaultVolatile = isVolatile(attribute.defaultValue, of: metadata.name)
     return attribute
   }

@@ -1,12 +1,10 @@
-import Foundation
-
 extension SchemaChecks {
   func attributeProblems(of entity: Schema.Entity) -> [SchemaProblem] {
     entity.storedAttributes.flatMap { attribute in
       [
         storabilityProblem(of: attribute, in: entity),
         transformerProblem(of: attribute, in: entity),
-        externalStorageProblem(of: attribute, in: entity),
+        encryptionProblem(of: attribute, in: entity),
         defaultProblem(of: attribute, in: entity),
       ].compactMap { $0 }
     }
@@ -74,10 +72,16 @@ extension SchemaChecks {
     )
   }
 
-  private func externalStorageProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
-    guard attribute.options.contains(.externalStorage), !attribute.isTransformable else { return nil }
-    guard attribute.wrappedType != Data.self else { return nil }
-    return .externalStorageOfOtherThanData(entity: entity.name, property: attribute.name)
+  /// The value would be stored in the clear: which code reads and writes a row is decided where the model is compiled.
+  private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
+    guard attribute.options.contains(.encrypt), !attribute.isEnveloped, attribute.keypath != nil else { return nil }
+    return SchemaProblem(
+      .encryptionOutOfSight, entity: entity.name, property: attribute.name,
+      """
+      \(entity.name).\(attribute.name): it is to be encrypted, but the model was not compiled for that. \
+      Write @Attribute(.encrypt) with that word on the property of a @Model class.
+      """
+    )
   }
 
   private func defaultProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {

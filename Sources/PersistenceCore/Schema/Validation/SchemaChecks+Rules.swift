@@ -30,6 +30,9 @@ extension SchemaChecks {
   // A to-many relationship that is unique by itself is reported where the relationship is checked.
   private static func unsuitability(of property: any SchemaProperty) -> String? {
     if property.isTransient { return "it is never written to the store" }
+    if (property as? Schema.Attribute)?.options.contains(.encrypt) == true {
+      return "it is encrypted, so that the store cannot compare it"
+    }
     guard let relationship = property as? Schema.Relationship, !relationship.isToOneRelationship else { return nil }
     return relationship.isUnique ? nil : "it relates to several models"
   }

@@ -4,7 +4,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case duplicateEntity, duplicateProperty
     case entityNameNotStorable, propertyNameNotStorable
-    case typeNotStorable, unknownTransformer, externalStorageOfOtherThanData, defaultOfAnotherType, unknownMetadata
+    case typeNotStorable, unknownTransformer, encryptionOutOfSight, defaultOfAnotherType, unknownMetadata
     case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection
     case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
     case uniqueToMany, impossibleModelCount
@@ -36,16 +36,6 @@ extension SchemaProblem {
       """
       \(entity).\(property): its metadata is neither an attribute nor a relationship. \
       Describe it with Schema.Attribute or Schema.Relationship.
-      """
-    )
-  }
-
-  static func externalStorageOfOtherThanData(entity: String, property: String) -> SchemaProblem {
-    SchemaProblem(
-      .externalStorageOfOtherThanData, entity: entity, property: property,
-      """
-      \(entity).\(property): only Data can be stored externally. \
-      Make it Data, or remove .externalStorage.
       """
     )
   }

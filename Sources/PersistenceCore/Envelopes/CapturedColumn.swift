@@ -1,0 +1,148 @@
+import Foundation
+
+/// One column outside of any row: what generated code writes to it, or reads from it, as if it were a store's.
+///
+/// Every overload that reads or writes a value so serves values in envelopes too.
+///
+/// Unsafe, because rows cross the seam as opaque pointers: here they point to a `CapturedColumn` on the stack of the call
+/// that lends it, and nothing keeps them beyond it. The bytes that were written are the session's, until its next row;
+/// those to read are the caller's, for the call.
+struct CapturedColumn {
+  private var storage = StorageClass.null
+  /// The number, when it is one.
+  private var bits: UInt64 = 0
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Whether more than one column was written.
+  fileprivate var isOverfull = false
+  /// What a reader finds in the column before this one.
+  private var key: Int64 = 0
+
+  var isNull: Bool { storage == .null }
+
+  // MARK: Writing
+
+  /// What a writer writes to its only column.
+  static func capturing(_ session: WriteSession, mask: UInt64, _ body: (inout RowWriter) -> Void) -> CapturedColumn? {
+    var column = CapturedColumn()
+    withUnsafeMutablePointer(to: &column) { place in
+      let statement = EngineStatement(
+        statement: OpaquePointer(place), functions: writeFunctions, error: { _ in .valueNotStorable })
+      var writer = RowWriter(statement, session: session, mask: mask)
+      body(&writer)
+    }
+    return column.isOverfull ? nil : column
+  }
+
+  /// The bytes, when it is bytes that were written.
+  var blob: UnsafeRawBufferPointer? { storage == .blob ? bytes : nil }
+
+  /// The class and the value in a row of bytes.
+  var packed: Data {
+    var data = Data([UInt8(storage.rawValue)])
+    switch storage {
+    case .null: break
+    case .integer, .real: withUnsafeBytes(of: bits.littleEndian) { data.append(contentsOf: $0) }
+    case .text, .blob: data.append(contentsOf: bytes)
+    }
+    return data
+  }
+
+  // MARK: Reading
+
+  /// Lends a column that holds some bytes, or NULL for nil.
+  static func holding<Result>(blob: Data?, key: Int64, _ body: (EngineRows) -> Result) -> Result {
+    guard let blob else { return CapturedColumn().lend(key: key, body) }
+    return blob.withUnsafeBytes { bytes in
+      var column = CapturedColumn()
+      column.storage = .blob
+      column.bytes = bytes
+      return column.lend(key: key, body)
+    }
+  }
+
+  /// Lends a column that holds what ``packed`` wrote; nil when it did not write that.
+  static func holding<Result>(packed: Data, key: Int64, _ body: (EngineRows) -> Result) -> Result? {
+    packed.withUnsafeBytes { packed in
+      guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
+      var column = CapturedColumn()
+      column.storage = storage
+      column.bytes = UnsafeRawBufferPointer(rebasing: packed[1...])
+      if storage == .integer || storage == .real {
+        guard column.bytes.count == 8 else { return nil }
+        column.bits = UInt64(littleEndian: column.bytes.loadUnaligned(as: UInt64.self))
+      }
+      return column.lend(key: key, body)
+    }
+  }
+
+  private func lend<Result>(key: Int64, _ body: (EngineRows) -> Result) -> Result {
+    var column = self
+    column.key = key
+    return withUnsafeMutablePointer(to: &column) { place in
+      body(EngineRows(row: OpaquePointer(place), functions: Self.readFunctions, error: { _ in .corruptValue }))
+    }
+  }
+
+  // MARK: Functions
+
+  private mutating func set(_ parameter: Int32, _ storage: StorageClass, bits: UInt64 = 0) -> Int32 {
+    if parameter != 1 { isOverfull = true }
+    self.storage = storage
+    self.bits = bits
+    return 0
+  }
+
+  private mutating func set(
+    _ parameter: Int32, _ storage: StorageClass, _ start: UnsafeRawPointer?, _ count: Int
+  ) -> Int32 {
+    bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    return set(parameter, storage)
+  }
+
+  /// Never null for a value: to a reader, null is none.
+  private var start: UnsafeRawPointer? {
+    storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
+  }
+
+  private static func place(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<CapturedColumn>? {
+    pointer.map { UnsafeMutablePointer<CapturedColumn>($0) }
+  }
+
+  // The three are made once, and never written to again.
+
+  nonisolated(unsafe) private static let noBytes = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+
+  nonisolated(unsafe) private static let writeFunctions: UnsafePointer<ColumnWriteFunctions> = {
+    let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
+    functions.initialize(
+      to: ColumnWriteFunctions(
+        null: { place($0)?.pointee.set($1, .null) ?? 1 },
+        integer: { place($0)?.pointee.set($1, .integer, bits: UInt64(bitPattern: $2)) ?? 1 },
+        real: { place($0)?.pointee.set($1, .real, bits: $2.bitPattern) ?? 1 },
+        text: { place($0)?.pointee.set($1, .text, $2, $3) ?? 1 },
+        blob: { place($0)?.pointee.set($1, .blob, $2, $3) ?? 1 },
+        step: { _ in 1 }))
+    return UnsafePointer(functions)
+  }()
+
+  nonisolated(unsafe) private static let readFunctions: UnsafePointer<ColumnReadFunctions> = {
+    let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
+    functions.initialize(
+      to: ColumnReadFunctions(
+        step: { _ in 0 }, rowCode: 1, doneCode: 0,
+        storageClass: { row, _ in (place(row)?.pointee.storage ?? .null).rawValue },
+        integer: { row, column in
+          guard let place = place(row) else { return 0 }
+          if column == 0 { return place.pointee.key }
+          return place.pointee.storage == .integer ? Int64(bitPattern: place.pointee.bits) : 0
+        },
+        real: { row, _ in
+          guard let place = place(row), place.pointee.storage == .real else { return 0 }
+          return Double(bitPattern: place.pointee.bits)
+        },
+        text: { row, _ in place(row)?.pointee.start?.assumingMemoryBound(to: UInt8.self) },
+        blob: { row, _ in place(row)?.pointee.start },
+        count: { row, _ in Int32(clamping: place(row)?.pointee.bytes.count ?? 0) }))
+    return UnsafePointer(functions)
+  }()
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+extension RowWriter {
+  /// Writes a property in an envelope; `write` writes it as if it were in none.
+  public mutating func enveloped(_ position: Int, _ write: (inout RowWriter) -> Void) {
+    guard includes(position), let envelope = session.entity.envelope(at: position) else { return write(&self) }
+    let parameter = advance()
+    session.beginEnvelope(at: position)
+    guard let captured = CapturedColumn.capturing(session, mask: mask, write) else {
+      return session.failure.record(
+        .valueNotStorable, property: position, key: nil, "a value of several columns cannot be kept in an envelope")
+    }
+    guard !hasFailed.pointee else { return }
+    guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
+    do {
+      try put(captured, envelope, parameter, position)
+    } catch let error as SwiftDataError {
+      session.failure.record(
+        error.kind, property: position, key: nil, error.explanation ?? "\(error.kind)",
+        underlying: error.underlyingError)
+    } catch {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the value cannot be encrypted", underlying: error)
+    }
+  }
+
+  private func put(_ captured: CapturedColumn, _ envelope: Envelope, _ parameter: Int32, _ position: Int) throws {
+    if envelope.isEncrypted {
+      guard let cipher = session.cipher else { throw SwiftDataError(.encryptionKeyMissing) }
+      let sealed = try captured.packed.withUnsafeBytes {
+        try cipher.seal($0, entity: envelope.entity, property: envelope.property)
+      }
+      try sealed.withUnsafeBytes { try put($0, envelope, parameter, position) }
+    } else if let blob = captured.blob {
+      try put(blob, envelope, parameter, position)
+    } else {
+      throw SwiftDataError(.valueNotStorable, "only bytes can be kept in a file")
+    }
+  }
+
+  /// Binds bytes, or what stands for them when they are many.
+  private func put(
+    _ bytes: UnsafeRawBufferPointer, _ envelope: Envelope, _ parameter: Int32, _ position: Int
+  ) throws {
+    guard envelope.isExternal, let values = session.externalValues, bytes.count > values.largestInline else {
+      return check(bindBytes(bytes, parameter), position)
+    }
+    check(bindText(try values.keep(bytes), parameter), position)
+  }
+}

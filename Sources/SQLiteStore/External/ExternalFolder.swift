@@ -1,0 +1,79 @@
+import Foundation
+import PersistenceCore
+
+/// The folder beside a store that holds values too large for rows, each in a file named by a number.
+///
+/// A file is written once, before the row that refers to it is committed, and never changed after that; it goes after the
+/// row. Which numbers are whose is said by ``ExternalTransaction``. Any thread may use a folder: it has no state.
+final class ExternalFolder: ExternalValueReader {
+  /// What is appended to the path of the store.
+  static let suffix = "_external"
+
+  let path: String
+
+  /// - Parameter storePath: Where the store's file really is, behind any links.
+  init(storePath: String) {
+    path = storePath + Self.suffix
+  }
+
+  func path(of number: Int64) -> String { "\(path)/\(number)" }
+
+  func contains(_ number: Int64) -> Bool { access(path(of: number), F_OK) == 0 }
+
+  func bytes(of reference: String) throws -> Data {
+    guard let reference = ExternalReference(reference) else {
+      throw UnreadableExternalValue("the row refers to '\(reference)', which names no file of the store")
+    }
+    let path = path(of: reference.number)
+    do {
+      return try ExternalFile.read(path, count: reference.count)
+    } catch {
+      throw UnreadableExternalValue(
+        "the file \(path) that holds the value \(error). Restore the folder \(self.path) from the backup that the store "
+          + "is from.")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a file that is on the disk when this returns, but for its name.
+  func write(_ bytes: UnsafeRawBufferPointer, as number: Int64) throws {
+    do throws(SystemFailure) {
+      try makeIfMissing()
+      try ExternalFile.write(bytes, to: path(of: number))
+    } catch {
+      remove(number)
+      throw storeError(error, "a value cannot be written to \(path(of: number))")
+    }
+  }
+
+  /// Makes the names of new files as durable as the files are.
+  func sync() throws {
+    do throws(SystemFailure) {
+      try ExternalFile.syncFolder(path)
+    } catch {
+      throw storeError(error, "the folder \(path) cannot be flushed to the disk")
+    }
+  }
+
+  /// Removes a file. One that is not there is removed already.
+  func remove(_ number: Int64) { _ = unlink(path(of: number)) }
+
+  private func makeIfMissing() throws(SystemFailure) {
+    if access(path, F_OK) == 0 { return }
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemFailure() }
+    // Without its own name on the disk nothing in the folder would be found after a power failure.
+    try ExternalFile.syncFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+  }
+
+  private func storeError(_ failure: SystemFailure, _ what: String) -> SwiftDataError {
+    let kind: SwiftDataError.Kind =
+      switch failure.code {
+      case ENOSPC, EDQUOT, EFBIG: .storeFull
+      case EACCES, EPERM, EROFS: .storeReadOnly
+      default: .storeFailure
+      }
+    return SwiftDataError(
+      kind, "\(what): \(failure). Nothing was saved; mend that and save again.", underlying: failure)
+  }
+}

@@ -1,0 +1,70 @@
+import PersistenceCore
+import SQLEngine
+
+/// What a store with values in files has beside its entities' tables.
+enum ExternalTables {
+  /// Holds the references that rows had, until the files are removed.
+  static let superfluous = "_osd_superfluous_files"
+  /// The row of the table of sequences that says which number the next file has. No entity can be called that.
+  static let sequence = "external files"
+
+  /// The statements that make them; none when no entity has such values.
+  ///
+  /// Triggers, so that a file cannot be forgotten by whichever statement changes or deletes a row.
+  static func statements(for database: DatabaseMapping) -> [String] {
+    let all = database.tables.flatMap { table in
+      columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
+    }
+    guard !all.isEmpty else { return [] }
+    return ["CREATE TABLE \(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"] + all
+  }
+
+  private static func columns(of table: TableMapping) -> [ColumnMapping] {
+    table.entity.properties.filter { $0.envelope?.isExternal == true }.flatMap { table.columns(of: $0.position) }
+  }
+
+  private static func triggers(on column: ColumnMapping, of table: TableMapping, number: Int) -> [String] {
+    let dialect = SQLiteDialect()
+    let (tableName, columnName) = (dialect.quoted(table.name), dialect.quoted(column.name))
+    let action = "BEGIN INSERT OR IGNORE INTO \(superfluous) VALUES (OLD.\(columnName)); END"
+    func name(_ event: String) -> String { dialect.quoted("_osd_\(event)_\(number)_\(table.name)") }
+    return [
+      "CREATE TRIGGER \(name("delete")) AFTER DELETE ON \(tableName) WHEN typeof(OLD.\(columnName)) = 'text' \(action)",
+      "CREATE TRIGGER \(name("update")) AFTER UPDATE OF \(columnName) ON \(tableName) "
+        + "WHEN typeof(OLD.\(columnName)) = 'text' AND OLD.\(columnName) IS NOT NEW.\(columnName) \(action)",
+    ]
+  }
+}
+
+extension SQLiteConnection {
+  /// The number that no file of the store has or had.
+  func nextExternalNumber() throws -> Int64 {
+    try withStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1") { statement in
+      try statement.bind(ExternalTables.sequence, at: 1)
+      return try statement.step() ? max(1, statement.integer(0)) : 1
+    }
+  }
+
+  func setNextExternalNumber(_ number: Int64) throws {
+    try withStatement("INSERT OR REPLACE INTO \(StoreFormat.sequenceTable) VALUES (?1, ?2)") { statement in
+      try statement.bind(ExternalTables.sequence, at: 1)
+      try statement.bind(number, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// The files that no row refers to any more.
+  func superfluousFiles() throws -> [Int64] {
+    try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
+      var numbers: [Int64] = []
+      while try statement.step() {
+        if let reference = statement.text(0).flatMap(ExternalReference.init) { numbers.append(reference.number) }
+      }
+      return numbers
+    }
+  }
+
+  func forgetSuperfluousFiles() throws {
+    try run("DELETE FROM \(ExternalTables.superfluous)")
+  }
+}

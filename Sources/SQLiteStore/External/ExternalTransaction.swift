@@ -1,0 +1,113 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+
+/// The files of values that one transaction writes and makes superfluous.
+///
+/// It exists only while its process holds SQLite's lock for writing, and all rules rest on that. Files are numbered in
+/// order, and the store says which number is next: what is committed has lower ones. A file of that number or above
+/// is therefore nobody's but this transaction's, and before the transaction wrote one, what a killed process left behind.
+/// Rows that go leave the numbers of their files in a table, by triggers, in the same transaction: whoever finds a number
+/// there knows that no row refers to the file, or ever will again.
+final class ExternalTransaction: ExternalValueWriter {
+  static let largestInline = 100 << 10
+
+  let folder: ExternalFolder
+  private let connection: SQLiteConnection
+  /// The number of the first file of this transaction.
+  private let first: Int64
+  private var next: Int64
+  /// What `next` was at each savepoint.
+  private var savepoints: [Int: Int64] = [:]
+
+  /// Begins right after the transaction on the connection, and removes what others left behind.
+  init(folder: ExternalFolder, connection: SQLiteConnection) throws {
+    self.folder = folder
+    self.connection = connection
+    first = try connection.nextExternalNumber()
+    next = first
+    removeOrphans()
+    try removeSuperfluous()
+  }
+
+  var largestInline: Int { Self.largestInline }
+
+  func keep(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    try folder.write(bytes, as: next)
+    defer { next += 1 }
+    return ExternalReference(number: next, count: bytes.count).text
+  }
+
+  var mark: Int64 { next }
+
+  func discard(from mark: Int64) { removeFiles(from: mark) }
+
+  // MARK: Savepoints
+
+  func mark(_ savepoint: Int) { savepoints[savepoint] = next }
+
+  func rollBack(to savepoint: Int) {
+    if let number = savepoints[savepoint] { removeFiles(from: number) }
+  }
+
+  // MARK: The end
+
+  /// Makes the files durable before the rows are, and returns those that no row refers to from the commit on.
+  func prepareCommit() throws -> [Int64] {
+    if next > first {
+      try folder.sync()
+      try connection.setNextExternalNumber(next)
+    }
+    return try connection.superfluousFiles()
+  }
+
+  /// Removes files whose rows are gone for good, once the commit that took them away survives whatever happens.
+  ///
+  /// They stay listed, and the next transaction finds out whether they are gone.
+  func didCommit(superfluous: [Int64]) {
+    remove(superfluous)
+  }
+
+  /// Removes what the transaction wrote, while it still holds the lock: afterwards the numbers may be another's.
+  func undo() {
+    removeFiles(from: first)
+  }
+
+  /// From the last to the first, so that a process that is killed meanwhile leaves no gap, behind which nobody looks.
+  private func removeFiles(from number: Int64) {
+    while next > number {
+      next -= 1
+      folder.remove(next)
+    }
+  }
+
+  // MARK: What others left behind
+
+  private func removeOrphans() {
+    var end = first
+    while folder.contains(end) { end += 1 }
+    while end > first {
+      end -= 1
+      folder.remove(end)
+    }
+  }
+
+  private func removeSuperfluous() throws {
+    let numbers = try connection.superfluousFiles()
+    guard !numbers.isEmpty else { return }
+    if remove(numbers.filter(folder.contains)) { try connection.forgetSuperfluousFiles() }
+  }
+
+  /// Removes files after the commits so far have reached the disk; false when they could not.
+  ///
+  /// A commit may still be undone by a power failure, where the store does not wait for the disk, and would then want
+  /// the files back.
+  @discardableResult
+  private func remove(_ numbers: [Int64]) -> Bool {
+    guard !numbers.isEmpty else { return true }
+    guard osd_sqlite_sync_log(connection.handle.pointer) == SQLITE_OK else { return false }
+    for number in numbers { folder.remove(number) }
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteStoreEngine {
+  /// Where a store keeps values that are too large for rows; nil when it keeps none there.
+  static func externalFolder(of connection: SQLiteConnection, isInMemory: Bool) -> ExternalFolder? {
+    guard !isInMemory, connection.database.tables.contains(where: \.entity.hasExternal) else { return nil }
+    return ExternalFolder(storePath: connection.handle.filePath)
+  }
+
+  /// Removes the files that a process left behind when it was killed.
+  ///
+  /// Only with the lock for writing. Where somebody else has it, there is nothing to do: whoever begins a transaction does
+  /// the same first.
+  func removeLeftFiles() throws {
+    guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
+    let connection = try pool.takeWriter()
+    defer { pool.giveBackWriter() }
+    connection.handle.setBusyTimeout(milliseconds: 0)
+    defer { connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds) }
+    do {
+      try connection.run("BEGIN IMMEDIATE")
+      _ = try ExternalTransaction(folder: externalFolder, connection: connection)
+      try connection.run("COMMIT")
+    } catch let error as SwiftDataError where error.kind == .storeBusy {
+      if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
+    } catch {
+      if connection.handle.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Whether something looks as if it was left behind; it may also be that somebody is writing just now.
+  private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
+    let connection = try pool.takeReader()
+    defer { pool.giveBackReader(connection) }
+    if folder.contains(try connection.nextExternalNumber()) { return true }
+    return try connection.superfluousFiles().contains(where: folder.contains)
+  }
+}

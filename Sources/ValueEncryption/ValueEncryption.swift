@@ -1,0 +1,46 @@
+import PersistenceCore
+
+/// Encryption of values, which is there only with the package trait `Encryption`: nobody else builds what it needs.
+package enum ValueEncryption {
+  /// Whether the library was built with the trait.
+  package static var isAvailable: Bool {
+    #if Encryption
+      true
+    #else
+      false
+    #endif
+  }
+
+  /// What encrypts the values of some entities; nil when none is to be encrypted.
+  ///
+  /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key.
+  package static func cipher(for layouts: [EntityLayout], key: EncryptionKey?) throws -> (any ValueCipher)? {
+    guard let envelope = layouts.lazy.flatMap(\.envelopes).compactMap({ $0 }).first(where: \.isEncrypted) else {
+      return nil
+    }
+    let property = "\(envelope.entity).\(envelope.property)"
+    guard isAvailable else { throw unavailableError(property) }
+    guard let key else {
+      throw SwiftDataError(
+        .encryptionKeyMissing,
+        "\(property) is encrypted, and the configuration has no key. Set its encryptionKey to the key that the store was "
+          + "made with, or to a new one for a new store.")
+    }
+    return cipher(key)
+  }
+
+  package static func unavailableError(_ property: String) -> SwiftDataError {
+    SwiftDataError(
+      .encryptionUnavailable,
+      "\(property) is encrypted, and the library was built without that. Enable its trait in Package.swift: "
+        + ".package(url: …, traits: [.defaults, \"Encryption\"]).")
+  }
+
+  private static func cipher(_ key: EncryptionKey) -> (any ValueCipher)? {
+    #if Encryption
+      AuthenticatedCipher(key)
+    #else
+      nil
+    #endif
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// The files beside a store that hold the payloads too large for their rows.
+enum ExternalFiles {
+  /// What is wrong with them, once somebody has opened the store: files that no row refers to, and rows whose files are
+  /// missing or of the wrong size.
+  static func problems(of path: String) throws -> [String] {
+    let references = try RawDatabase(path).rows("SELECT payload FROM Item WHERE typeof(payload) = 'text'")
+    let folder = path + "_external"
+    let names =
+      FileManager.default.fileExists(atPath: folder) ? try FileManager.default.contentsOfDirectory(atPath: folder) : []
+    let files = try names.map { name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      return "\(name):\(attributes[.size] as? Int ?? -1)"
+    }
+    return Set(files).subtracting(references).map { "no row refers to \($0)" }
+      + Set(references).subtracting(files).map { "a row refers to \($0), which is not there" }
+      + (Set(references).count == references.count ? [] : ["two rows share a file"])
+  }
+}

@@ -1,0 +1,115 @@
+import SwiftData
+import Testing
+
+enum Mood: String, Codable, CaseIterable {
+  case calm, wild
+}
+
+/// A property of every kind of value, encrypted.
+@Model final class Diary {
+  var title: String
+  @Attribute(.encrypt) var body: String
+  @Attribute(.encrypt) var note: String?
+  @Attribute(.encrypt) var count: Int = 0
+  @Attribute(.encrypt) var large: UInt64 = .max
+  @Attribute(.encrypt) var weight: Double = 0
+  @Attribute(.encrypt) var day: Date = Date(timeIntervalSinceReferenceDate: 0)
+  @Attribute(.encrypt) var isRead: Bool?
+  @Attribute(.encrypt) var mood: Mood = Mood.calm
+  @Attribute(.encrypt) var otherMood: Mood?
+  @Attribute(.encrypt) var tags: [String] = []
+  @Attribute(.encrypt) var interval: Interval?
+  @Attribute(.encrypt) var price: Decimal = 0
+  @Attribute(.encrypt) var link: URL?
+  @Attribute(.encrypt) var number: UUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  @Attribute(.encrypt) var bytes: Data = Data()
+  @Attribute(.encrypt, .externalStorage) var picture: Data?
+  @Attribute(.encrypt) let origin: String
+
+  init(_ title: String, body: String, origin: String = "") {
+    self.title = title
+    self.body = body
+    self.origin = origin
+  }
+}
+
+/// The diary of an entity with another name and a property of the same one.
+@Model final class CipherLedger {
+  @Attribute(.encrypt) var body: String
+  @Relationship var diary: Diary?
+
+  init(body: String) { self.body = body }
+}
+
+/// As the first beta spelled it.
+@available(*, deprecated, message: "tests what is deprecated")
+@Model final class FirstNote {
+  @Attribute([.encrypt], originalName: nil, hashModifier: nil) var body: String = ""
+
+  init() {}
+}
+
+/// A store with encrypted attributes, in a folder of its own.
+final class SealedStore {
+  let key: EncryptionKey
+  let folder: URL
+  let schema = Schema([Diary.self, CipherLedger.self])
+  let isInMemory: Bool
+  private var open: ModelContainer?
+
+  init(_ engine: Engine = .file) throws {
+    key = EncryptionKey()
+    folder = try TestStore.makeFolder()
+    isInMemory = engine == .memory
+    open = try container(key)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var url: URL { folder.appending(path: "sealed.store") }
+
+  func container(_ key: EncryptionKey?) throws -> ModelContainer {
+    var configuration =
+      isInMemory
+      ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true) : ModelConfiguration(schema: schema, url: url)
+    configuration.encryptionKey = key
+    return try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  func context() throws -> ModelContext {
+    let container = try open ?? container(key)
+    open = container
+    return ModelContext(container)
+  }
+
+  func close() { open = nil }
+
+  /// Every byte of every file of the store.
+  func bytes() throws -> Data {
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }
+  }
+
+  /// The one value that a statement finds, changed by no code of the library.
+  @discardableResult
+  func run(_ statement: String) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      """
+      import sqlite3, sys
+      connection = sqlite3.connect(sys.argv[1])
+      print(connection.execute(sys.argv[2]).fetchone())
+      connection.commit()
+      """,
+      url.path, statement,
+    ]
+    process.standardOutput = output
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+  }
+}

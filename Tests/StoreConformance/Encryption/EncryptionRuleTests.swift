@@ -1,0 +1,54 @@
+import SwiftData
+import Testing
+
+@Model final class UniqueSecret {
+  @Attribute(.unique, .encrypt) var code: String = ""
+
+  init() {}
+}
+
+@Model final class IndexedSecret {
+  #Index<IndexedSecret>([\.name, \.code])
+  #Unique<IndexedSecret>([\.code])
+  var name: String = ""
+  @Attribute(.encrypt) var code: String = ""
+
+  init() {}
+}
+
+extension Schema.Attribute.Option {
+  /// Hides the option from the macro.
+  fileprivate static var hidden: Schema.Attribute.Option { .encrypt }
+}
+
+@Model final class HiddenSecret {
+  @Attribute(.hidden) var code: String = ""
+
+  init() {}
+}
+
+@Suite("What a schema may not say of encrypted attributes")
+struct EncryptionRuleTests {
+  private func problems(of types: any PersistentModel.Type...) throws -> String {
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: EncryptionKey())
+    let error = #expect(throws: SwiftDataError.invalidSchema) {
+      try ModelContainer(for: Schema(types), configurations: [configuration])
+    }
+    return try #require(error?.explanation)
+  }
+
+  @Test("an encrypted attribute cannot be unique or indexed, and all rules that say so are listed at once")
+  func rules() throws {
+    let text = try problems(of: UniqueSecret.self, IndexedSecret.self)
+    let reason = "it is encrypted, so that the store cannot compare it"
+    #expect(text.contains("UniqueSecret.code: a uniqueness rule names it, but \(reason)"))
+    #expect(text.contains("IndexedSecret.code: a uniqueness rule names it, but \(reason)"))
+    #expect(text.contains("IndexedSecret.code: an index names it, but \(reason)"))
+    #expect(text.split(separator: "\n").count == 3)
+  }
+
+  @Test("encryption that the macro does not see is refused, since the value would be stored in the clear")
+  func hidden() throws {
+    #expect(try problems(of: HiddenSecret.self).contains("HiddenSecret.code: it is to be encrypted, but"))
+  }
+}

@@ -1,0 +1,254 @@
+#if Encryption
+  import SwiftData
+  import Testing
+
+  @Suite("@Attribute(.encrypt)")
+  struct EncryptionTests {
+    private func saved(_ engine: Engine = .file) throws -> (SealedStore, ModelContext, Diary) {
+      let store = try SealedStore(engine)
+      let context = try store.context()
+      let diary = Diary("a", body: "PLAINTEXT of the body", origin: "PLAINTEXT of the origin")
+      diary.note = "PLAINTEXT of the note"
+      diary.bytes = Data("PLAINTEXT in bytes".utf8)
+      diary.tags = ["PLAINTEXT in JSON", "b"]
+      diary.picture = Data(String(repeating: "PLAINTEXT in a file", count: 20_000).utf8)
+      context.insert(diary)
+      context.insert(CipherLedger(body: "PLAINTEXT of the ledger"))
+      try context.save()
+      return (store, context, diary)
+    }
+
+    private func stored(_ store: SealedStore) throws -> Diary {
+      try #require(try store.context().fetch(FetchDescriptor<Diary>()).first)
+    }
+
+    @Test("values of every kind come back exactly", arguments: Engine.allCases)
+    func roundTrip(_ engine: Engine) throws {
+      let (store, context, diary) = try saved(engine)
+      diary.count = -7
+      diary.weight = -0.0
+      diary.day = Date(timeIntervalSinceReferenceDate: 1.25)
+      diary.isRead = false
+      (diary.mood, diary.otherMood) = (.wild, .wild)
+      diary.interval = Interval(start: 1, end: 2)
+      diary.price = Decimal(string: "1.10") ?? 0
+      diary.link = URL(string: "https://example.org")
+      diary.body = ""
+      try context.save()
+      if engine == .file { store.close() }
+      let read = try stored(store)
+      #expect(read.title == "a")
+      #expect(read.body == "")
+      #expect(read.note == "PLAINTEXT of the note")
+      #expect(read.count == -7)
+      #expect(read.large == .max)
+      #expect(read.weight.sign == .minus && read.weight == 0)
+      #expect(read.day == Date(timeIntervalSinceReferenceDate: 1.25))
+      #expect(read.isRead == false)
+      #expect(read.mood == .wild && read.otherMood == .wild)
+      #expect(read.tags == ["PLAINTEXT in JSON", "b"])
+      #expect(read.interval == Interval(start: 1, end: 2))
+      #expect(read.price == Decimal(string: "1.10"))
+      #expect(read.link == URL(string: "https://example.org"))
+      #expect(read.number == diary.number)
+      #expect(read.bytes == Data("PLAINTEXT in bytes".utf8))
+      #expect(read.picture == diary.picture)
+      #expect(read.origin == "PLAINTEXT of the origin")
+      #expect(!read.hasChanges)
+    }
+
+    @Test("nothing of a value is in the store, its log or its external files")
+    func atRest() throws {
+      let (store, context, diary) = try saved()
+      #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
+      diary.body = "PLAINTEXT again"
+      try context.save()
+      store.close()
+      #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
+      #expect(try store.bytes().range(of: Data(store.key.data)) == nil)
+      #expect(
+        try store.run("SELECT typeof(picture), typeof(body), typeof(count), note IS NULL, typeof(otherMood) FROM Diary")
+          == "('text', 'blob', 'blob', 0, 'null')\n")
+    }
+
+    @Test("the same value is stored as other bytes each time")
+    func nonce() throws {
+      let (store, context, diary) = try saved()
+      let first = try store.run("SELECT hex(body) FROM Diary")
+      diary.body += ""
+      try context.save()
+      let second = try store.run("SELECT hex(body) FROM Diary")
+      #expect(first != second)
+      #expect(first.count == second.count)
+      #expect(try stored(store).body == "PLAINTEXT of the body")
+    }
+
+    @Test("one bit that is changed is an error that names the entity and the property")
+    func flippedBit() throws {
+      let (store, context, diary) = try saved()
+      let hex = try store.run("SELECT hex(note) FROM Diary").split(separator: "'")[1]
+      for position in [0, 2, hex.count / 2, hex.count - 1] {
+        var digits = Array(hex)
+        digits[position] = digits[position] == "0" ? "1" : "0"
+        try store.run("UPDATE Diary SET note = x'\(String(digits))'")
+        let error = #expect(throws: SwiftDataError.corruptValue) {
+          try store.context().fetch(FetchDescriptor<Diary>())
+        }
+        #expect(error?.explanation?.hasPrefix("Diary.note of row 1: the encrypted value was changed") == true)
+        #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Diary>()) }
+        #expect(diary.note == "PLAINTEXT of the note")
+      }
+      try store.run("UPDATE Diary SET note = x''")
+      #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Diary>()) }
+      try store.run("UPDATE Diary SET note = 'text'")
+      #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Diary>()) }
+    }
+
+    @Test("a value cannot be passed off as that of another property or entity")
+    func swaps() throws {
+      let (store, _, _) = try saved()
+      try store.run("UPDATE Diary SET note = body")
+      let property = #expect(throws: SwiftDataError.corruptValue) {
+        try store.context().fetch(FetchDescriptor<Diary>())
+      }
+      #expect(property?.explanation?.hasPrefix("Diary.note") == true)
+      try store.run("UPDATE CipherLedger SET body = (SELECT body FROM Diary)")
+      let entity = #expect(throws: SwiftDataError.corruptValue) {
+        try store.context().fetch(FetchDescriptor<CipherLedger>())
+      }
+      #expect(entity?.explanation?.hasPrefix("CipherLedger.body") == true)
+    }
+
+    @Test("a store is not opened without its key, nor with another, and is not changed")
+    func keys() throws {
+      let (store, _, _) = try saved()
+      store.close()
+      let before = try store.bytes()
+      let missing = #expect(throws: SwiftDataError.encryptionKeyMissing) { try store.container(nil) }
+      #expect(missing?.explanation?.contains("Diary.body is encrypted") == true)
+      let wrong = #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(EncryptionKey()) }
+      #expect(wrong?.explanation?.contains("another key") == true)
+      #expect(try store.bytes() == before)
+      #expect(try stored(store).body == "PLAINTEXT of the body")
+    }
+
+    @Test("a store is not made without a key", arguments: Engine.allCases)
+    func noKey(_ engine: Engine) throws {
+      let url = try TestStore.makeFolder().appending(path: "none.store")
+      let configuration =
+        engine == .file ? ModelConfiguration(url: url) : ModelConfiguration(isStoredInMemoryOnly: true)
+      #expect(throws: SwiftDataError.encryptionKeyMissing) {
+        try ModelContainer(for: Diary.self, CipherLedger.self, configurations: configuration)
+      }
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test("a predicate on an encrypted property is refused in words, wherever it is in it; asking for nil is not")
+    func predicates() throws {
+      let (store, context, _) = try saved()
+      func refused<T: PersistentModel>(_ predicate: Predicate<T>) throws {
+        let error = #expect(throws: SwiftDataError.unsupportedPredicate) {
+          try context.fetch(FetchDescriptor(predicate: predicate))
+        }
+        #expect(error?.explanation?.contains("is encrypted") == true)
+        #expect(throws: SwiftDataError.unsupportedPredicate) {
+          try context.fetchCount(FetchDescriptor(predicate: predicate))
+        }
+      }
+      try refused(#Predicate<Diary> { $0.body == "PLAINTEXT of the body" })
+      try refused(#Predicate<Diary> { $0.count > 3 })
+      try refused(#Predicate<Diary> { $0.title == "a" && $0.note?.contains("x") == true })
+      // What comes first has no translation, so that the translation never sees the encrypted property.
+      try refused(#Predicate<Diary> { $0.title.count == 1 && $0.body == "x" })
+      try refused(#Predicate<Diary> { $0.tags.contains("b") })
+      try refused(#Predicate<Diary> { $0.picture?.isEmpty == true })
+      try refused(#Predicate<CipherLedger> { $0.diary?.body == "x" })
+      let isNil = #Predicate<Diary> { $0.otherMood == nil && $0.note != nil }
+      #expect(try context.fetchCount(FetchDescriptor(predicate: isNil)) == 1)
+      #expect(
+        try store.context().fetchCount(FetchDescriptor<Diary>(predicate: #Predicate { $0.title.count == 1 })) == 1)
+    }
+
+    @Test("an order by an encrypted property is refused in words")
+    func sorts() throws {
+      let (_, context, _) = try saved()
+      let error = #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+        try context.fetch(FetchDescriptor<Diary>(sortBy: [SortDescriptor(\.title), SortDescriptor(\.body)]))
+      }
+      #expect(error?.explanation?.contains("Diary.body is encrypted") == true)
+    }
+
+    @Test("changes, rollbacks and other contexts' saves are as without encryption", arguments: Engine.allCases)
+    func changes(_ engine: Engine) throws {
+      let (store, context, diary) = try saved(engine)
+      diary.body = "changed"
+      context.rollback()
+      #expect(diary.body == "PLAINTEXT of the body")
+      let other = try store.context()
+      let same = try #require(try other.fetch(FetchDescriptor<Diary>()).first)
+      same.body = "from elsewhere"
+      same.note = nil
+      same.picture = nil
+      try other.save()
+      let flag = changeFlag { _ = (diary.count, diary.mood) }
+      _ = try context.fetch(FetchDescriptor<Diary>())
+      #expect(diary.body == "from elsewhere")
+      #expect(diary.note == nil && diary.picture == nil)
+      #expect(!flag.isRaised, "what did not change wakes nobody")
+    }
+
+    @Test("a property in a file is read when it is touched, and says when the file was changed")
+    func external() throws {
+      let (store, context, diary) = try saved()
+      let read = try stored(store)
+      let folder = URL(filePath: store.url.path + "_external")
+      let file = folder.appending(path: "1")
+      var bytes = try Data(contentsOf: file)
+      bytes[bytes.count / 2] ^= 1
+      try bytes.write(to: file)
+      #expect(try stored(store).title == "a")
+      #expect(read.picture == nil, "a read cannot throw")
+      let error = #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Diary>()) }
+      #expect(error?.explanation?.hasPrefix("Diary.picture of row 1: the encrypted value was changed") == true)
+      #expect(diary.picture != nil)
+    }
+
+    @Test("the key does not show in what is printed of it or of a configuration")
+    func description() throws {
+      let key = try #require(EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
+      let configuration = ModelConfiguration(url: URL(filePath: "/tmp/x.store"), encryptionKey: key)
+      var dumped = ""
+      dump(configuration, to: &dumped)
+      #expect(!"\(key) \(configuration) \(String(reflecting: key)) \(dumped)".contains("171"))
+      #expect(EncryptionKey(bytes: [1, 2, 3]) == nil)
+      #expect(EncryptionKey() != EncryptionKey())
+      #expect(configuration.encryptionKey == key)
+    }
+
+    @Test("the spelling of the first beta encrypts too")
+    @available(*, deprecated, message: "tests what is deprecated")
+    func array() throws {
+      var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+      configuration.encryptionKey = EncryptionKey()
+      let container = try ModelContainer(for: FirstNote.self, configurations: configuration)
+      let context = ModelContext(container)
+      context.insert(FirstNote())
+      try context.save()
+      #expect(throws: SwiftDataError.unsupportedPredicate) {
+        try context.fetch(FetchDescriptor<FirstNote>(predicate: #Predicate { $0.body == "" }))
+      }
+    }
+  }
+#else
+  import SwiftData
+  import Testing
+
+  @Suite("@Attribute(.encrypt) without the trait")
+  struct NoEncryptionTests {
+    @Test("a container is not opened, and the error says which trait to enable")
+    func unavailable() throws {
+      let error = #expect(throws: SwiftDataError.encryptionUnavailable) { try SealedStore() }
+      #expect(error?.explanation?.contains("traits: [.defaults, \"Encryption\"]") == true)
+    }
+  }
+#endif

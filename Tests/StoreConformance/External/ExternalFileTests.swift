@@ -1,0 +1,235 @@
+import SwiftData
+import Testing
+
+@Suite("The files of @Attribute(.externalStorage)")
+struct ExternalFileTests {
+  private struct Undone: Error {}
+
+  @Test("a value that is replaced, set to nil or deleted with its row takes its file along")
+  func removal() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    let first = try store.externalFiles()
+    photo.image = .large(2)
+    try context.save()
+    let second = try store.externalFiles()
+    #expect(second.count == 1 && second != first)
+    photo.image = nil
+    photo.preview = .large(3)
+    try context.save()
+    #expect(try store.externalFiles().count == 1)
+    context.delete(photo)
+    try context.save()
+    #expect(try store.externalFiles() == [])
+  }
+
+  @Test("a rollback leaves the file and makes the property what the store has")
+  func rollback() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    photo.image = .large(2)
+    context.rollback()
+    #expect(photo.image == .large(1))
+    photo.image = Data([2])
+    context.rollback()
+    #expect(photo.image == .large(1))
+    context.delete(photo)
+    context.rollback()
+    #expect(try store.externalFiles().count == 1)
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+
+  @Test("a save that fails leaves no file, and keeps the old one")
+  func failedSave() throws {
+    let store = try TestStore(.file, [Photo.self, Scan.self])
+    let context = store.context()
+    context.insert(Photo("a", image: .large(1)))
+    context.insert(Scan(original: Data(), fingerprint: Data([1])))
+    try context.save()
+    let files = try store.externalFiles()
+    try store.tamper("CREATE TRIGGER refuse BEFORE INSERT ON Scan BEGIN SELECT RAISE(ABORT, 'refused'); END")
+    try context.photo().image = .large(2)
+    context.insert(Scan(original: .large(3), fingerprint: Data([2])))
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(try store.externalFiles() == files)
+    #expect(try store.storedPhoto().image == .large(1))
+    try store.tamper("DROP TRIGGER refuse")
+    try context.save()
+    #expect(try store.storedPhoto().image == .large(2))
+    #expect(try store.externalFiles().count == 2)
+  }
+
+  @Test("a transaction that throws leaves the files as they were")
+  func transaction() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let files = try store.externalFiles()
+    let context = store.context()
+    let photo = try context.photo()
+    #expect(throws: Undone.self) {
+      try context.transaction {
+        photo.image = .large(2)
+        try context.save()
+        photo.image = .large(3)
+        try context.save()
+        #expect(photo.image == .large(3))
+        #expect(try context.photo().image == .large(3))
+        throw Undone()
+      }
+    }
+    #expect(try store.externalFiles() == files)
+    #expect(photo.image == .large(1))
+  }
+
+  @Test("a transaction inside another that throws leaves the files of the outer one")
+  func nested() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    try context.transaction {
+      photo.image = .large(2)
+      try context.save()
+      #expect(throws: Undone.self) {
+        try context.transaction {
+          photo.image = .large(3)
+          context.insert(Photo("b", image: .large(4)))
+          try context.save()
+          throw Undone()
+        }
+      }
+      #expect(photo.image == .large(2))
+      photo.preview = .large(5)
+    }
+    #expect(try store.externalFiles().count == 2)
+    let stored = try store.storedPhoto()
+    #expect(stored.image == .large(2))
+    #expect(stored.preview == .large(5))
+  }
+
+  @Test("a new object that becomes an existing row takes that row's file along, and leaves none of its own")
+  func upsert() throws {
+    let store = try TestStore(.file, [Scan.self])
+    let writer = store.context()
+    writer.insert(Scan(original: .large(1), fingerprint: Data([1])))
+    writer.insert(Scan(original: .large(2), fingerprint: Data([2])))
+    try writer.save()
+    let context = store.context()
+    for fill in [UInt8(3), 4] { context.insert(Scan(original: .large(fill), fingerprint: Data([fill - 2]))) }
+    context.insert(Scan(original: .large(5), fingerprint: Data([3])))
+    try context.save()
+    #expect(try store.externalFiles().count == 3)
+    let scans = try store.context().fetch(FetchDescriptor<Scan>())
+    #expect(scans.map(\.original).sorted { $0[0] < $1[0] } == [.large(3), .large(4), .large(5)])
+  }
+
+  @Test("erasing the store removes the files")
+  func erase() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    try store.container.erase()
+    #expect(try store.externalFiles() == [])
+    let context = store.context()
+    context.insert(Photo("a", image: .large(2)))
+    try context.save()
+    #expect(try store.storedPhoto().image == .large(2))
+  }
+
+  @Test("what a killed process left is removed when the store is opened, and nothing else")
+  func orphans() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let mine = try store.externalFiles()
+    for name in ["2", "3", "4"] { try Data([1]).write(to: store.externalFolder.appending(path: name)) }
+    try Data([1]).write(to: store.externalFolder.appending(path: "notes.txt"))
+    try store.reopen()
+    #expect(try store.externalFiles() == mine + ["notes.txt"])
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+
+  @Test("a file that its row has gone without is removed when the store is opened")
+  func superfluous() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    // The commit of a process that was killed before it removed the file.
+    try store.tamper("DELETE FROM Photo")
+    #expect(try store.externalFiles().count == 1)
+    try store.reopen()
+    #expect(try store.externalFiles() == [])
+  }
+
+  @Test("whoever opens the store does not take the files of a transaction that is not committed yet")
+  func twoWriters() throws {
+    let store = try TestStore.ofPhotos(.file)
+    let context = store.context()
+    try context.transaction {
+      try context.photo().image = .large(1)
+      try context.save()
+      #expect(try store.externalFiles().count == 1)
+      let other = try ModelContainer(for: store.schema, configurations: [store.configuration])
+      #expect(try ModelContext(other).photo().image == nil)
+      #expect(try store.externalFiles().count == 1)
+    }
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+
+  @Test("a file that is missing or too short is an error where one can be thrown, and a default where not")
+  func damage() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let context = store.context()
+    let photo = try context.photo()
+    #expect(photo.image == .large(1))
+    let file = store.externalFolder.appending(path: try store.externalFiles()[0])
+    try Data([1]).write(to: file)
+    let short = #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Photo>()) }
+    #expect(
+      short?.explanation?.contains("Photo.image of row 1: the file \(file.path) that holds the value has 1") == true)
+    try FileManager.default.removeItem(at: file)
+    let missing = #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Photo>()) }
+    #expect(missing?.explanation?.contains("is missing. Restore the folder") == true)
+    #expect(photo.image == .large(1), "the object keeps what it has")
+    #expect(try store.storedPhoto().image == nil)
+    let large = Data.large(1)
+    #expect(throws: SwiftDataError.corruptValue) {
+      try store.context().fetch(FetchDescriptor<Photo>(predicate: #Predicate { $0.image == large }))
+    }
+    // The value is not lost for good, and a change of something else does not write the default.
+    let other = store.context()
+    let found = try other.photo()
+    _ = found.image
+    found.caption = "changed"
+    try other.save()
+    try Data.large(1).write(to: file)
+    #expect(found.image == .large(1))
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+
+  @Test("a store that may not be saved to reads its files")
+  func readOnly() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let configuration = ModelConfiguration(schema: store.schema, url: store.configuration.url, allowsSave: false)
+    let container = try ModelContainer(for: store.schema, configurations: [configuration])
+    #expect(try ModelContext(container).photo().image == .large(1))
+  }
+
+  @Test("a store that is opened by a link has its files beside the real one")
+  func link() throws {
+    let store = try TestStore.ofPhotos(.file, image: .large(1))
+    let link = store.configuration.url.deletingLastPathComponent().appending(path: "link.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: store.configuration.url)
+    let configuration = ModelConfiguration(schema: store.schema, url: link)
+    let container = try ModelContainer(for: store.schema, configurations: [configuration])
+    #expect(try ModelContext(container).photo().image == .large(1))
+  }
+
+  @Test("a folder that cannot be written to makes the save throw, and nothing is saved")
+  func unwritable() throws {
+    let store = try TestStore.ofPhotos(.file)
+    try Data().write(to: store.externalFolder)
+    let context = store.context()
+    try context.photo().image = .large(1)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("Photo.image") == true)
+    #expect(try store.storedPhoto().image == nil)
+    try FileManager.default.removeItem(at: store.externalFolder)
+    try context.save()
+    #expect(try store.storedPhoto().image == .large(1))
+  }
+}
