@@ -25,7 +25,7 @@ struct MemberExpansion {
   var members: [DeclSyntax] {
     guard !model.isSubmodel else { return submodelMembers }
     return [
-      state, stateAddress, generatedMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
+      state, stateAddress, generatedMark, initialMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
     ] + supermodelMembers
@@ -34,7 +34,7 @@ struct MemberExpansion {
   /// What a subclass of a model adds or overrides; everything else it inherits.
   private var submodelMembers: [DeclSyntax] {
     [
-      schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows, encodeRows,
+      initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows, encodeRows,
       accessMethod, withMutation, firstPosition,
     ] + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
   }
@@ -55,6 +55,14 @@ struct MemberExpansion {
     """
     \(raw: overridable)nonisolated \(raw: model.typeMember) var _$isGenerated: Bool {
       true
+    }
+    """
+  }
+
+  private var initialMark: DeclSyntax {
+    """
+    \(raw: overridable)nonisolated \(raw: model.typeMember) var _$marksInitialRelationships: Bool {
+      \(raw: !model.mayHaveSuperclass)
     }
     """
   }

@@ -49,8 +49,11 @@ struct SlotExpansion {
   }
 
   private var initAccessor: AccessorDeclSyntax {
-    property.mayBeRelationship ? relatingInitAccessor : plainInitAccessor
+    property.mayBeRelationship && !mayHaveSuperclass ? relatingInitAccessor : plainInitAccessor
   }
+
+  /// A superclass has the state, and the initialiser of a subclass sets its own properties before that is there.
+  private var mayHaveSuperclass: Bool { index.contains(ModelDeclaration.firstPosition) }
 
   /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
   private var relatingInitAccessor: AccessorDeclSyntax {

@@ -10,6 +10,8 @@ extension PersistentModel {
 
   public static var _$isGenerated: Bool { false }
 
+  public static var _$marksInitialRelationships: Bool { false }
+
   public var _$state: UnsafeMutablePointer<ModelState> {
     let data = _$data
     data.modelAddress = Unmanaged.passUnretained(self).toOpaque()

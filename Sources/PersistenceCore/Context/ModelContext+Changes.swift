@@ -107,7 +107,7 @@ extension ModelContext {
   /// Inserts what a new model relates to, and tells it.
   private func follow<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap, map.context === self else { return }
-    if !T._$isGenerated { model._$state.pointee.flags.insert(.unlinked) }
+    if !type(of: model)._$marksInitialRelationships { model._$state.pointee.flags.insert(.unlinked) }
     insertRelated(of: model, in: map)
     model._$settleRelationships()
   }

@@ -22,6 +22,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Whether `@Model` wrote the conformance.
   static var _$isGenerated: Bool { get }
+  /// Whether initialisers note the relationships that they set; where they do not, any new object may have some.
+  static var _$marksInitialRelationships: Bool { get }
   /// The address of the state of the instance, valid while the instance lives.
   var _$state: UnsafeMutablePointer<ModelState> { get }
   /// Does something to the slot of a relationship.

@@ -51,7 +51,9 @@ extension PersistentModel {
   private func _$linkInitial<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard let inverse = relationship.inverse else { return }
     // The other end can know of it only if an initialiser told it so, or if it is written by hand.
-    let mayKnow = other._$state.pointee.flags.contains(.unlinked) || !Other._$isGenerated
+    let mayKnow =
+      other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
+      || !type(of: self)._$marksInitialRelationships
     if inverse.isToMany, mayKnow, other._$edit(.find, self, at: inverse.position).isFound { return }
     _$link(other, relationship)
   }
