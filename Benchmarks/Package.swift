@@ -30,8 +30,14 @@ let libraryTargets: [Target] = [
     swiftSettings: macros
   ),
   .target(
+    name: "ValueEncryption",
+    dependencies: ["PersistenceCore"],
+    path: "Library/ValueEncryption",
+    swiftSettings: macros
+  ),
+  .target(
     name: "OpenSwiftData",
-    dependencies: ["PersistenceCore", "SQLiteStore"],
+    dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"],
     path: "Library/OpenSwiftData",
     swiftSettings: macros
   ),

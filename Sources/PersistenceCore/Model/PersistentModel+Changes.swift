@@ -96,8 +96,8 @@ extension ModelState {
   @usableFromInline
   package mutating func takeObservation() -> Unmanaged<ObservationBox> {
     let box: Unmanaged<ObservationBox>
-    if let identityMap {
-      box = identityMap.observation._withUnsafeGuaranteedRef { $0.take() }
+    if let pool = identityMap?.observation {
+      box = pool._withUnsafeGuaranteedRef { $0.take() }
     } else {
       box = Unmanaged.passRetained(ObservationBox())
       ownsObservation = true

@@ -5,6 +5,7 @@
 @usableFromInline
 package final class MemberCollection {
   @usableFromInline let ownerColumn: Int32
+  @usableFromInline let positionColumn: Int32
   private let owners: OwnerPlaces
   /// The objects whose relationships are read, and where the members have them.
   private let ownerObjects: ContiguousArray<AnyObject>
@@ -12,6 +13,8 @@ package final class MemberCollection {
   // Held by hand, so that moving them into their lists does not touch each of them again.
   @exclusivity(unchecked) private var objects: ContiguousArray<Unmanaged<AnyObject>> = []
   @exclusivity(unchecked) private var places: ContiguousArray<Int32> = []
+  /// The list that the row belongs to.
+  @exclusivity(unchecked) private var place = 0
   /// Where the objects stand that do not stand where their keys put them.
   private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
@@ -21,10 +24,10 @@ package final class MemberCollection {
 
   /// - Parameter ownerPosition: The position of the members' property that has the owner; nil where none has.
   init(
-    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?, ownerColumn: Int32,
+    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?, columns: (owner: Int32, position: Int32),
     isOrderedByStore: Bool
   ) {
-    self.ownerColumn = ownerColumn
+    (ownerColumn, positionColumn) = columns
     self.ownerPosition = ownerPosition ?? -1
     self.isOrderedByStore = isOrderedByStore
     self.owners = OwnerPlaces(owners)
@@ -36,16 +39,16 @@ package final class MemberCollection {
     for object in objects { object.release() }
   }
 
-  /// The object whose list a place stands for.
+  /// Begins with a row of an owner; nil when that is not asked about.
   @usableFromInline
-  func owner(at place: Int) -> Unmanaged<AnyObject> { .passUnretained(ownerObjects[place]) }
+  func begin(_ owner: Int64) -> Unmanaged<AnyObject>? {
+    place = owners[owner]
+    return place < 0 ? nil : .passUnretained(ownerObjects[place])
+  }
 
-  /// The list of an object; below 0 when it is not asked about.
+  /// Takes the object of the row.
   @usableFromInline
-  func place(of owner: Int64) -> Int { owners[owner] }
-
-  @usableFromInline
-  func append(_ object: AnyObject, key: Int64, at place: Int) {
+  func append(_ object: AnyObject, key: Int64) {
     objects.append(.passRetained(object))
     places.append(Int32(truncatingIfNeeded: place))
     guard !isOrderedByStore else { return }
@@ -54,7 +57,7 @@ package final class MemberCollection {
   }
 
   @usableFromInline
-  func note(position: Double, of key: Int64, at place: Int) {
+  func note(position: Double, of key: Int64) {
     positions[key] = position
     scattered.insert(place)
   }

@@ -38,10 +38,12 @@ extension StoreCoordinator {
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
+    // An object whose context is gone is not the one that other objects of the row's refer to.
+    let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let members = try rereading {
       let members = MemberCollection(
-        owners: keys, objects: objects, ownerPosition: relationship.inverse.map(\.position),
-        ownerColumn: request.ownerColumn, isOrderedByStore: relationship.storage != .inverseColumn)
+        owners: keys, objects: objects, ownerPosition: ownerPosition,
+        columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
       try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
         try decode(rows, of: destination, into: members)
       }

@@ -39,15 +39,11 @@ struct FamilyRows {
       var reader = RowReader(rows, session: session, mask: 0)
       while try reader.next() {
         guard reader.key != 0 else { throw session.keyIsZero() }
-        var place = 0
-        if let collection {
-          place = collection.place(of: reader.integer(at: collection.ownerColumn))
-          if place < 0 { continue }
-        }
+        if let collection, collection.begin(reader.integer(at: collection.ownerColumn)) == nil { continue }
         let member = try member(of: reader.key)
         let object = try member.object(for: reader.key, as: member.map.modelType)
         if let collection {
-          reader.collect(object, key: reader.key, in: collection, at: place)
+          reader.collect(object, key: reader.key, in: collection)
         } else {
           objects.append(object)
         }

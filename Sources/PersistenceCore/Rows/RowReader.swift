@@ -75,12 +75,10 @@ public struct RowReader {
     while try next() {
       let key = self.key
       guard key != 0 else { throw session.keyIsZero() }
-      var place = 0
       if let members {
         let owner = functions.pointee.integer(row, members.ownerColumn)
-        place = members.place(of: owner)
-        if place < 0 { continue }
-        session.expected = (members.ownerPosition, owner, members.owner(at: place))
+        guard let object = members.begin(owner) else { continue }
+        session.expected = (members.ownerPosition, owner, object)
       }
       let object: T
       if let known = identityMap.object(for: key) {
@@ -93,17 +91,17 @@ public struct RowReader {
         object._$register(key, in: identityMap, flags: flags)
       }
       if let group { object._$join(group, key: key) }
-      if let members { collect(object, key: key, in: members, at: place) } else { objects.append(object) }
+      if let members { collect(object, key: key, in: members) } else { objects.append(object) }
       if hasFailed.pointee { try session.throwFailure() }
     }
     session.objects = objects
   }
 
   @inlinable
-  func collect(_ object: AnyObject, key: Int64, in members: MemberCollection, at place: Int) {
-    members.append(object, key: key, at: place)
-    let column = members.ownerColumn &+ 1
-    if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key, at: place) }
+  func collect(_ object: AnyObject, key: Int64, in members: MemberCollection) {
+    members.append(object, key: key)
+    let column = members.positionColumn
+    if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
   }
 
   /// Gives a registered object the values of its row, but for those that wait to be saved.

@@ -1,7 +1,7 @@
 /// The models that a relationship without a column of its own holds, for one object or for many.
 ///
-/// Rows come with the primary key and all columns of the destination, then the key of the object that holds the model, and
-/// then the model's position in the relationship, or NULL where its key decides. Where pairs have a table the rows come in
+/// Rows come with the primary key and all columns of the destination, then, unless it is among those, the key of the object
+/// that holds the model, and then the model's position in the relationship, or NULL where its key decides. Where pairs have a table the rows come in
 /// order and the position is always NULL.
 package struct MemberRequest: Sendable {
   /// Whose relationship it is.
@@ -26,12 +26,21 @@ package struct MemberRequest: Sendable {
     self.owners = owners
   }
 
-  /// The place of the owner's key in a row.
-  package var ownerColumn: Int32 {
-    guard destination.inheritance != nil else {
-      return Int32(1 + destination.properties.reduce(0) { $0 + $1.columns.count })
+  /// The places of the owner's key and of the model's position in a row.
+  package var columns: (owner: Int32, position: Int32) {
+    guard destination.inheritance == nil else {
+      let last = FamilyPlace.all(of: FetchRequest(entity: destination)).nameColumn
+      return (last + 1, last + 2)
     }
-    return FamilyPlace.all(of: FetchRequest(entity: destination)).nameColumn + 1
+    let end = Int32(1 + destination.properties.reduce(0) { $0 + $1.columns.count })
+    guard hasOwnerAmongColumns, let inverse = relationship.inverse else { return (end, end + 1) }
+    let before = destination.properties[..<inverse.position].reduce(0) { $0 + $1.columns.count }
+    return (Int32(1 + before), end)
+  }
+
+  /// Whether the destination's own columns have the key of the owner, so that it need not be read a second time.
+  package var hasOwnerAmongColumns: Bool {
+    relationship.storage == .inverseColumn && destination.inheritance == nil
   }
 }
 

@@ -18,14 +18,16 @@ package struct MemberStatements {
   }
 
   /// Members whose own column has the key of their owner.
-  package func referring(_ table: TableMapping, at position: Int, _ scope: Scope) -> String {
+  ///
+  /// - Parameter repeatsOwner: Whether the key of the owner comes again behind the columns.
+  package func referring(_ table: TableMapping, at position: Int, _ scope: Scope, repeatsOwner: Bool) -> String {
     guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
     let place = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
     let selected = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all)
     let source = dialect.quoted(table.name)
-    let start = "SELECT \(selected), \(column), \(place) FROM \(source)"
+    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(place) FROM \(source)"
     // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
-    if scope == .all { return start + dialect.endToEndHint + " WHERE \(column) IS NOT NULL" }
+    if scope == .all { return start + dialect.endToEndHint }
     return "\(start) WHERE \(condition(on: column, scope))" + (scope == .one ? " ORDER BY \(order(place))" : "")
   }
 

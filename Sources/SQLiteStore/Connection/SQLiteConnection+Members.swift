@@ -6,19 +6,9 @@ extension SQLiteConnection {
   func members(
     _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
-    let statements = MemberStatements(dialect: SQLiteDialect())
     let table = try database.table(for: request.destination)
-    let sql: String
-    if case .links = request.relationship.storage {
-      let link = try link(of: request.relationship, in: request.entity)
-      sql = statements.paired(table, by: link, request.scope)
-    } else {
-      guard let inverse = request.relationship.inverse else {
-        throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
-      }
-      sql = statements.referring(table, at: inverse.position, request.scope)
-    }
-    try withStatement(sql) { statement in
+    let shape = MemberShape(request, table: try database.table(for: request.entity))
+    try withMembers(shape, sql: { try sql(request, table: table) }) { statement in
       switch request.owners {
       case .one(let key): try statement.bind(key, at: 1)
       case .some(let keys): try statement.bind(PackedList(keys: keys), at: 1)
@@ -27,6 +17,18 @@ extension SQLiteConnection {
       defer { if case .some = request.owners { statement.clearBindings() } }
       try body(engine.rows(of: statement))
     }
+  }
+
+  private func sql(_ request: MemberRequest, table: TableMapping) throws -> String {
+    let statements = MemberStatements(dialect: SQLiteDialect())
+    if case .links = request.relationship.storage {
+      return statements.paired(table, by: try link(of: request.relationship, in: request.entity), request.scope)
+    }
+    guard let inverse = request.relationship.inverse else {
+      throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
+    }
+    return statements.referring(
+      table, at: inverse.position, request.scope, repeatsOwner: !request.hasOwnerAmongColumns)
   }
 
   /// Reads the keys of what a relationship holds.
@@ -57,6 +59,19 @@ extension SQLiteConnection {
       defer { statement.clearBindings() }
       try body(statement)
     }
+  }
+}
+
+/// Everything that the statement for the members of a relationship depends on.
+struct MemberShape: Hashable {
+  private let table: Int
+  private let position: Int
+  private let scope: MemberStatements.Scope
+
+  init(_ request: MemberRequest, table: TableMapping) {
+    self.table = table.index
+    self.position = request.relationship.position
+    self.scope = request.scope
   }
 }
 

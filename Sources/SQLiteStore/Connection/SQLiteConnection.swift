@@ -12,6 +12,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private var requests = StatementCache()
   private var tables: [TableStatements]
   private var others: [String: SQLiteStatement] = [:]
+  private var members: [MemberShape: SQLiteStatement] = [:]
   private let dialect = SQLiteDialect()
 
   init(_ handle: SQLiteHandle, database: DatabaseMapping) {
@@ -68,6 +69,16 @@ final class SQLiteConnection: @unchecked Sendable {
     let statement = try tables[table.index].delete {
       try SQLiteStatement(RowStatements(dialect: dialect).delete(from: table), on: handle)
     }
+    return try withLease(statement, body)
+  }
+
+  /// Runs the statement that reads the members of relationships of a shape, which is written when it is first needed.
+  func withMembers<Result>(
+    _ shape: MemberShape, sql: () throws -> String, _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    if let known = members[shape] { return try withLease(known, body) }
+    let statement = try SQLiteStatement(sql(), on: handle)
+    members[shape] = statement
     return try withLease(statement, body)
   }
 

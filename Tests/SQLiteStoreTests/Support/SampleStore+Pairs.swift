@@ -20,7 +20,7 @@ extension SampleStore {
     var pairs: [RelatedPair] = []
     try engine.members(request, in: nil) { rows in
       while rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode {
-        let owner = rows.functions.pointee.integer(rows.row, request.ownerColumn)
+        let owner = rows.functions.pointee.integer(rows.row, request.columns.owner)
         pairs.append(RelatedPair(owner: owner, target: rows.functions.pointee.integer(rows.row, 0)))
       }
     }
