@@ -7,7 +7,7 @@ extension SQLiteConnection {
     _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
     let table = try database.table(for: request.destination)
-    let shape = MemberShape(request, table: try database.table(for: request.entity))
+    let shape = MemberShape(request)
     try withMembers(shape, sql: { try sql(request, table: table) }) { statement in
       switch request.owners {
       case .one(let key): try statement.bind(key, at: 1)
@@ -64,12 +64,13 @@ extension SQLiteConnection {
 
 /// Everything that the statement for the members of a relationship depends on.
 struct MemberShape: Hashable {
-  private let table: Int
+  private let entity: ObjectIdentifier
   private let position: Int
   private let scope: MemberStatements.Scope
 
-  init(_ request: MemberRequest, table: TableMapping) {
-    self.table = table.index
+  init(_ request: MemberRequest) {
+    // Layouts live as long as the store does.
+    self.entity = ObjectIdentifier(request.entity)
     self.position = request.relationship.position
     self.scope = request.scope
   }
