@@ -99,7 +99,7 @@ struct MemberExpansion {
         return """
           PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.\(kind)", \
           keypath: \\PersistenceCore.Schema.encodingVersion, defaultValue: nil, \
-          metadata: PersistenceCore.Schema.\(kind)\(generic)(\(expansion.arguments.trimmedDescription)))
+          metadata: PersistenceCore.Schema.\(kind)\(generic)(\(RuleKeyPaths.source(of: expansion.arguments))))
           """
       }
     }
@@ -155,7 +155,8 @@ struct MemberExpansion {
     let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
     let position = model.localPosition(index)
     guard property.isEnveloped else { return "\(target) = row.\(method)(\(position))" }
-    return "\(target) = row.\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
+    return
+      "\(target) = row.\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
   }
 
   private var make: DeclSyntax {

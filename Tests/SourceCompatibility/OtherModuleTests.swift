@@ -9,6 +9,8 @@ struct OtherModuleTests {
     let account = Account(name: "a", opened: opened)
     account.book(10)
     account.kind = .savings
+    let branch = Account.Branch(city: "c", secret: 7)
+    account.branch = branch
     try roundTrip(changing: account) {
       $0.book(-2.5)
     } then: {
@@ -16,6 +18,7 @@ struct OtherModuleTests {
       #expect($0.balance == 7.5)
       #expect($0.opened == opened)
       #expect($0.kind == .savings)
+      #expect($0.branch == branch)
       #expect($0.bookings.map(\.amount) == [10, -2.5])
     }
   }
@@ -29,5 +32,8 @@ struct OtherModuleTests {
     let found = try context.fetch(
       FetchDescriptor<Account>(predicate: #Predicate { $0.name != "b" }, sortBy: [SortDescriptor(\.name)]))
     #expect(found.map(\.name) == ["a", "c"])
+    found[0].branch = Account.Branch(city: "Oslo", secret: nil)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Account>(predicate: #Predicate { $0.branch?.city == "Oslo" })) == 1)
   }
 }

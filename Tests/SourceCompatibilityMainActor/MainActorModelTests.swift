@@ -57,6 +57,7 @@ nonisolated func store(in container: ModelContainer) throws {
   errand.priority = .high
   errand.tags.append("x")
   errand.count = 2
+  errand.place = Place(city: "c")
   errand.steps = [Step(text: "s")]
   context.insert(errand)
   try context.save()
@@ -64,7 +65,8 @@ nonisolated func store(in container: ModelContainer) throws {
 
 nonisolated func titles(in container: ModelContainer) throws -> [String] {
   let descriptor = FetchDescriptor<Errand>(
-    predicate: #Predicate { $0.title == "away" && $0.count == 2 }, sortBy: [SortDescriptor(\.title)])
+    predicate: #Predicate { $0.title == "away" && $0.count == 2 && $0.place?.city == "c" },
+    sortBy: [SortDescriptor(\.title)])
   return try ModelContext(container).fetch(descriptor).map(\.title)
 }
 

@@ -8,9 +8,21 @@ import SwiftData
   public let opened: Date
   public var kind: Kind = Kind.current
   @Relationship(deleteRule: .cascade, inverse: \Booking.account) public var bookings: [Booking] = []
+  public var branch: Branch?
   var note = "internal"
 
   public enum Kind: String, Codable, Sendable { case current, savings }
+
+  /// A struct of this module, with a member that others do not see.
+  public struct Branch: Codable, Equatable, Sendable {
+    public var city: String
+    private var secret: Int?
+
+    public init(city: String, secret: Int?) {
+      self.city = city
+      self.secret = secret
+    }
+  }
 
   public init(id: UUID = UUID(), name: String, opened: Date) {
     self.id = id

@@ -53,13 +53,24 @@ extension RowReader {
   mutating func load<Model>(into data: DefaultBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty {
       if let level = session.level(at: property.position) { column = level.column }
-      guard !isKept(property.position) else { continue }
+      guard !isKept(property) else { continue }
       func read<Value>(_ type: Value.Type) -> Any { dynamicValue(type, property) }
       data.load(_openExistential(type(of: property.keyPath).valueType, do: read), at: property.keyPath)
     }
   }
 
+  /// Whether the row has nothing for a property. Then its columns are passed.
+  private mutating func isKept(_ property: PropertyLayout) -> Bool {
+    guard includes(property.position) else { return true }
+    guard isPending(property.position) else { return false }
+    pass(property.position)
+    return true
+  }
+
   private mutating func dynamicValue<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Any {
+    if property.composite != nil {
+      return dynamicComposite(type, property) ?? (Placeholder.value(of: property) as Value)
+    }
     let column = advance()
     if isNull(column) {
       if let optional = type as? any OptionalValue.Type { return optional.missing }
@@ -67,6 +78,15 @@ extension RowReader {
       return Placeholder.value(of: property) as Value
     }
     return dynamicValue(of: property.valueType, column, property) ?? (Placeholder.value(of: property) as Value)
+  }
+
+  private mutating func dynamicComposite<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return nil }
+      let reading = readComposite(
+        property.position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(Value.self))
+      return reading == .isDone ? memory.move() : nil
+    }
   }
 
   private func dynamicValue(of type: any Any.Type, _ column: Int32, _ property: PropertyLayout) -> Any? {
@@ -92,9 +112,23 @@ extension RowWriter {
       func read<Value>(_ type: Value.Type) -> Any? {
         (property.keyPath as? KeyPath<Model, Value>).map { data.value(at: $0) }
       }
+      if writeDynamicComposite(property, of: data) { continue }
       let value = _openExistential(type(of: property.keyPath).valueType, do: read)
       bindDynamic(value, property)
     }
+  }
+
+  /// Writes a property that has several columns; false for any other.
+  private mutating func writeDynamicComposite<Model>(
+    _ property: PropertyLayout, of data: DefaultBackingData<Model>
+  ) -> Bool {
+    guard property.composite != nil else { return false }
+    func write<Value>(_ type: Value.Type, _ row: inout RowWriter) -> Bool {
+      let keyPath = property.keyPath as? KeyPath<Model, Value>
+      return row.writeComposite(keyPath.map { .value(data.value(at: $0)) } ?? Slot<Value>.fault, property.position)
+    }
+    func open<Value>(_ type: Value.Type) -> (inout RowWriter) -> Bool { { write(type, &$0) } }
+    return _openExistential(type(of: property.keyPath).valueType, do: open)(&self)
   }
 
   private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {

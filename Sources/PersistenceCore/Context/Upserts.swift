@@ -112,7 +112,6 @@ extension EntityLayout {
     func value<T: PersistentModel>(_ model: T, _ property: PropertyLayout) -> String {
       model[keyPath: property.keyPath].map { "\(property.name): \($0)" } ?? property.name
     }
-    let sets = uniquenessConstraints + properties.filter(\.isUnique).map { [$0.position] }
-    return Set(sets.flatMap { $0 }).sorted().map { value(model, properties[$0]) }
+    return Set(uniquePositions).sorted().map { value(model, properties[$0]) }
   }
 }

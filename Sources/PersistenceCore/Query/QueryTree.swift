@@ -48,6 +48,11 @@ extension QueryTree {
     values += fragment.values
   }
 
+  /// The node that is all there is from a place on.
+  package func onlyNode(from position: Position) -> QueryNode? {
+    nodes.count == position.node + 1 ? nodes[position.node] : nil
+  }
+
   /// Takes off everything from a place on.
   package mutating func cut(from position: Position) -> QueryFragment {
     let fragment = QueryFragment(
@@ -82,6 +87,10 @@ package enum QueryNode: Sendable, Hashable {
   case memberProperty(Int, Int)
   /// Whether a row is of an entity of the family, by its place there, or of one that inherits from it.
   case isEntity(Int)
+  /// A column of a property that has several, counted from the property's first.
+  case member(property: Int, column: Int)
+  /// A part of a composite property as a whole, which a translation replaces by its columns.
+  case composite(property: Int, part: Int)
   /// The primary key of the entity that is asked about.
   case key
   /// A bound value, compared as a column of the format is.

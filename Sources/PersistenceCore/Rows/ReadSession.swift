@@ -11,6 +11,7 @@ package final class ReadSession {
   /// What the engine has for values in envelopes, as the rows bring it along.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
+  let composites: CompositeTable
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -28,6 +29,14 @@ package final class ReadSession {
   package let transformers = TransformerCache()
   /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
   private let levels: [ColumnLevel]
+  /// Room for the one composite value that is being made; nobody else's, since a session has one row at a time.
+  var scratch: UnsafeMutableRawPointer {
+    if let knownScratch { return knownScratch }
+    let scratch = UnsafeMutableRawPointer.allocate(byteCount: entity.scratchSize, alignment: 16)
+    knownScratch = scratch
+    return scratch
+  }
+  private var knownScratch: UnsafeMutableRawPointer?
   private let makeError: (Int32) -> SwiftDataError
 
   package init(
@@ -40,6 +49,7 @@ package final class ReadSession {
     self.isPartial = identityMap.entity.storedMask & ~wanted != 0
     self.entity = identityMap.entity
     self.danglingMask = identityMap.entity.danglingMask
+    self.composites = identityMap.entity.composites
     self.failure = RowFailure(entity: identityMap.entity)
     self.readsExternalValues = readsExternalValues
     self.releasesRelationships = releasesRelationships
@@ -57,6 +67,7 @@ package final class ReadSession {
   func level(at firstPosition: Int) -> ColumnLevel? {
     levels.last { $0.position == firstPosition }
   }
+  deinit { knownScratch?.deallocate() }
 
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }

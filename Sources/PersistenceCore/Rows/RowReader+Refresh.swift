@@ -71,16 +71,29 @@ extension RowReader {
     return false
   }
 
-  @_disfavoredOverload
-  public mutating func refresh<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
-    guard !isKept(position) else { return false }
-    let start = column
-    return differs(slot, from: codable(position), column: start)
+  @inlinable
+  mutating func refreshComposite<T>(_ slot: Slot<T>, _ position: Int) -> Bool? {
+    guard case .value(let value) = slot else { return refreshComposite(position, nil, ObjectIdentifier(T.self)) }
+    return withUnsafePointer(to: value) { refreshComposite(position, UnsafeRawPointer($0), ObjectIdentifier(T.self)) }
   }
 
+  @inlinable
+  @_disfavoredOverload
+  public mutating func refresh<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    refreshComposite(slot, position) ?? refreshJSON(slot, position)
+  }
+
+  @usableFromInline
+  mutating func refreshJSON<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    return differs(slot, from: json(position), column: start)
+  }
+
+  @inlinable
   @_disfavoredOverload
   public mutating func refresh<T: Codable>(_ slot: Slot<T>, _ position: Int) -> Bool {
-    !isKept(position)
+    refreshComposite(slot, position) ?? !isKept(position)
   }
 
   // A property that cannot be stored is reported once, where its slot is read.
@@ -90,9 +103,19 @@ extension RowReader {
     !isKept(position)
   }
 
-  /// Passes the column of a constant property, which cannot change.
+  /// Passes the columns of a constant property, which cannot change.
   @inlinable
   public mutating func skip<T>(_ value: T, _ position: Int) {
+    pass(position)
+  }
+
+  @inlinable
+  public mutating func skip<T: StorableValue>(_ value: T, _ position: Int) {
+    if includes(position) { column &+= 1 }
+  }
+
+  @inlinable
+  public mutating func skip<T: StorableValue>(_ value: T?, _ position: Int) {
     if includes(position) { column &+= 1 }
   }
 }

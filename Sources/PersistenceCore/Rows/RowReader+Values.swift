@@ -29,10 +29,27 @@ extension RowReader {
     return .value(isNull(column) ? nil : rawValue(T._$read(self, column), position))
   }
 
+  @inlinable
+  @inline(__always)
   @_disfavoredOverload
   public mutating func slot<T: Codable>(_ position: Int) -> Slot<T> { codable(position) }
 
+  @inlinable
+  @inline(__always)
   mutating func codable<T: Codable>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return .fault }
+      switch readComposite(position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(T.self)) {
+      case .isNone: return json(position)
+      case .hasFailed: return .fault
+      case .isDone: return .value(memory.move())
+      }
+    }
+  }
+
+  @usableFromInline
+  mutating func json<T: Codable>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
     return decoded(advance(), position).map { .value($0) } ?? .fault
   }
@@ -97,7 +114,7 @@ extension RowReader {
   }
 
   /// The value of a column of JSON; nil after reporting why there is none.
-  private func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
+  func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
     if let optional = T.self as? any OptionalValue.Type, isNull(column), let missing = optional.missing as? T {
       return missing
     }

@@ -36,16 +36,28 @@ extension RowWriter {
     check(value.rawValue._$bind(&self, parameter), position)
   }
 
+  @inlinable
   @_disfavoredOverload
   public mutating func write<T: Codable>(_ slot: Slot<T>, _ position: Int) {
+    if !writeComposite(slot, position) { writeJSON(slot, position) }
+  }
+
+  @usableFromInline
+  mutating func writeJSON<T: Codable>(_ slot: Slot<T>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
     bindJSON(value, parameter, position)
   }
 
+  @inlinable
   @_disfavoredOverload
   public mutating func write<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
+    if !writeComposite(slot, position) { writeOptionalJSON(slot, position) }
+  }
+
+  @usableFromInline
+  mutating func writeOptionalJSON<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }

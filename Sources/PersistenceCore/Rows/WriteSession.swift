@@ -6,6 +6,7 @@ package final class WriteSession {
   /// Whether the primary key is the first parameter, as in an insert, or the last.
   @usableFromInline package let keyComesFirst: Bool
   @usableFromInline package let failure: RowFailure
+  let composites: CompositeTable
   @usableFromInline package let arena = ByteArena()
   /// The context that saves; nil while a context goes.
   let context: ModelContext?
@@ -33,6 +34,7 @@ package final class WriteSession {
     self.conflicts = collectsConflicts ? [] : nil
     self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
+    self.composites = entity.composites
     self.makeError = error
   }
 

@@ -20,9 +20,9 @@ struct KeyPathList: Hashable {
 /// The names of a model's properties and the key paths that lead to them.
 enum KeyPathNames<Model: PersistentModel> {
   static func names(of keypaths: [AnyKeyPath]) throws -> [String] {
-    let metadata = Model.schemaMetadata
+    let known = self.known
     return try keypaths.map { keypath in
-      guard let property = metadata.first(where: { $0.keypath == keypath }) else {
+      guard let property = known.first(where: { $0.keyPath == keypath }) else {
         throw SwiftDataError(.unsupportedKeyPath, "A key path in a rule of \(Model.self) names no stored property.")
       }
       return property.name
@@ -30,14 +30,23 @@ enum KeyPathNames<Model: PersistentModel> {
   }
 
   static func keypaths(for names: [String]) throws -> [PartialKeyPath<Model>] {
-    let metadata = Model.schemaMetadata
+    let known = self.known
     return try names.map { name in
-      let property = metadata.first { $0.name == name }
-      guard let keypath = property?.keypath as? PartialKeyPath<Model> else {
+      let property = known.first { $0.name == name }
+      guard let keypath = property?.keyPath as? PartialKeyPath<Model> else {
         throw SwiftDataError(.unsupportedKeyPath, "\(Model.self) has no stored property \(name).")
       }
       return keypath
     }
+  }
+}
+
+extension KeyPathNames {
+  /// The properties, and the members of those that are composites.
+  private static var known: [(name: String, keyPath: AnyKeyPath)] {
+    let metadata = Model.schemaMetadata
+    return metadata.map { ($0.name, $0.keypath) }
+      + metadata.flatMap { $0.compositeLayout?.memberKeyPaths(from: $0.keypath) ?? [] }
   }
 }
 

@@ -54,7 +54,7 @@ enum PropertyForm {
   }
 }
 
-private struct AttributeDifference {
+struct AttributeDifference {
   let path: String
   let old: AttributeForm
   let new: AttributeForm
@@ -66,8 +66,7 @@ private struct AttributeDifference {
       change("The default of \(path)", old.standard, new.standard),
       change("The options of \(path)", old.marks, new.marks),
       change("The hash modifier of \(path)", old.hashModifier ?? "none", new.hashModifier ?? "none"),
-      old.members == new.members ? nil : "The parts of \(path) were changed.",
-    ].compactMap { $0 }
+    ].compactMap { $0 } + MemberDifference(path: path, old: old.members, new: new.members).sentences()
   }
 
   private var optionality: String? {

@@ -37,10 +37,17 @@ extension EntityLayout {
     let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
     return EntityLayout(
       name: entity.name, modelType: type, properties: properties,
-      uniquenessConstraints: entity.allUniquenessConstraints.map { $0.compactMap { positions[$0] } },
-      indices: entity.indices.map { $0.compactMap { positions[$0] } },
+      uniquenessConstraints: entity.allUniquenessConstraints.compactMap { rule(of: $0, positions) },
+      indices: entity.indices.compactMap { rule(of: $0, positions) },
+      memberRules: MemberRule.all(of: entity, properties, positions),
       inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
       aliases: entity.inheritedKeyPaths(positions))
+  }
+
+  /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.
+  private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
+    let known = names.compactMap { positions[$0] }
+    return known.count == names.count ? known : nil
   }
 }
 
@@ -76,12 +83,14 @@ extension PropertyLayout {
     let attribute = metadata.metadata as? Schema.Attribute
     let kind = PropertyKind(propertyType, attribute: attribute)
     let envelope = Envelope(metadata, kind: kind, type: propertyType.wrapped, of: entity)
+    let composite =
+      kind == .attribute ? CompositeLayout(name: metadata.name, type: declared, attribute: attribute) : nil
     self.init(
       name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
       isOptional: propertyType.isOptional, isUnique: entity.allUniquenessConstraints.contains([metadata.name]),
       defaultValue: metadata.defaultValue, kind: kind,
-      columns: Self.columns(metadata.name, propertyType, kind, attribute, relationship, envelope),
-      attribute: attribute, relationship: relationship, envelope: envelope)
+      columns: composite?.columns ?? Self.columns(metadata.name, propertyType, kind, attribute, relationship, envelope),
+      attribute: attribute, relationship: relationship, envelope: envelope, composite: composite)
   }
 
   private static func columns(

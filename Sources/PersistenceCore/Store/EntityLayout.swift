@@ -41,6 +41,13 @@ package final class EntityLayout: Sendable {
   package let constantMask: UInt64
   // Never changed; unchecked only because key paths are not Sendable as a type.
   nonisolated(unsafe) let positions: [AnyKeyPath: Int]
+  nonisolated(unsafe) private let members: [AnyKeyPath: KeyPathMeaning]
+  /// The indexes and uniqueness rules in which members of composite properties take part.
+  package let memberRules: [MemberRule]
+  /// How much memory reading a composite property of the entity needs.
+  let scratchSize: Int
+  // Filled once; unchecked only because pointers are not Sendable as a type.
+  nonisolated(unsafe) let composites: CompositeTable
   /// What predicates and orders have asked about before.
   let keyPathMemory = KeyPathMemory()
   /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
@@ -49,24 +56,27 @@ package final class EntityLayout: Sendable {
   /// - Parameter aliases: The positions of inherited properties by the key paths that superclasses have for them.
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
-    uniquenessConstraints: [[Int]], indices: [[Int]], inheritance: EntityInheritance? = nil,
-    aliases: [AnyKeyPath: Int] = [:]
+    uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
+    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:]
   ) {
     self.name = name
     self.modelType = modelType
     self.properties = properties
     self.uniquenessConstraints = uniquenessConstraints
     self.indices = indices
+    self.memberRules = memberRules
+    self.composites = CompositeTable(properties)
+    self.scratchSize = properties.reduce(0) { max($0, $1.composite?.scratchSize ?? 0) }
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
     self.columnlessMask = columnless.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
     self.relationships = properties.compactMap(\.relationship)
     let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
     self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }
-    let unique = uniquenessConstraints.flatMap { $0 } + properties.filter(\.isUnique).map(\.position)
+    let unique = Self.uniquePositions(properties, uniquenessConstraints, memberRules)
     self.uniqueMask = unique.reduce(0) { $0 | properties[$1].bit }
     self.identifyingDestinations = Set(unique.compactMap { properties[$0].relationship?.destination }).sorted()
-    self.hasUniqueness = !uniquenessConstraints.isEmpty || properties.contains(where: \.isUnique)
+    self.hasUniqueness = !unique.isEmpty
     let dangling = properties.filter { $0.relationship?.inverseDeleteRule == .noAction && !$0.columns.isEmpty }
     self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
     self.relationshipsByPosition = properties.map(\.relationship)
@@ -80,7 +90,10 @@ package final class EntityLayout: Sendable {
     let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions.merging(aliases) { own, _ in own }
+    self.members = self.positions.reduce(into: [:]) { properties[$1.value].addMembers(to: &$0, from: $1.key) }
   }
+
+  deinit { composites.deallocate() }
 
   /// The relationship at a position; nil when the property there is none.
   package func relationship(at position: Int) -> RelationshipLayout? {
@@ -90,6 +103,14 @@ package final class EntityLayout: Sendable {
   /// The property that a key path of the model names, or nil when it names none that is stored.
   package func property(at keyPath: AnyKeyPath) -> PropertyLayout? {
     positions[keyPath].map { properties[$0] }
+  }
+
+  /// What a key path of the model means that leads into a composite property.
+  func memberMeaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? { members[keyPath] }
+
+  /// The layout of a property that is a composite.
+  func compositeLayout(at position: Int) -> CompositeLayout? {
+    composites[position]?.takeUnretainedValue()
   }
 
   package func property(named name: String) -> PropertyLayout? {
@@ -111,15 +132,18 @@ package struct PropertyLayout: @unchecked Sendable {
   package let kind: PropertyKind
   package let attribute: Schema.Attribute?
   package let relationship: RelationshipLayout?
-  /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship.
+  /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship,
+  /// several for a composite.
   package let columns: [ColumnLayout]
   /// What the column holds in the place of the value; nil when it holds the value.
   package let envelope: Envelope?
+  /// How a composite is laid out in the columns.
+  package let composite: CompositeLayout?
 
   package init(
     name: String, position: Int, keyPath: AnyKeyPath, valueType: any Any.Type, isOptional: Bool, isUnique: Bool,
     defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil,
-    relationship: RelationshipLayout? = nil, envelope: Envelope? = nil
+    relationship: RelationshipLayout? = nil, envelope: Envelope? = nil, composite: CompositeLayout? = nil
   ) {
     self.name = name
     self.position = position
@@ -133,6 +157,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.attribute = attribute
     self.relationship = relationship
     self.envelope = envelope
+    self.composite = composite
   }
 
   func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
@@ -165,11 +190,14 @@ package struct ColumnLayout: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
+  /// The property's name and those of the members that lead to the column.
+  package let path: [String]
 
-  package init(name: String, format: ColumnFormat, isOptional: Bool) {
+  package init(name: String, format: ColumnFormat, isOptional: Bool, path: [String]? = nil) {
     self.name = name
     self.format = format
     self.isOptional = isOptional
+    self.path = path ?? [name]
   }
 }
 

@@ -10,12 +10,22 @@ enum Placeholder {
     return emptiest(T.self) ?? zeroed()
   }
 
-  private static func emptiest<T>(_ type: T.Type) -> T? {
+  static func emptiest<T>(_ type: T.Type) -> T? {
     if let optional = type as? any OptionalValue.Type { return optional.missing as? T }
     if let storable = type as? any StorableValue.Type { return storable._$placeholder as? T }
     if let iterable = type as? any CaseIterable.Type { return first(of: iterable) as? T }
-    if let decodable = type as? any Decodable.Type { return (try? decodable.init(from: EmptyDecoder())) as? T }
-    return nil
+    if let decodable = type as? any Decodable.Type, let value = (try? decodable.init(from: EmptyDecoder())) as? T {
+      return value
+    }
+    return StructLayout.layout(of: type).flatMap { emptiest(type, $0) }
+  }
+
+  /// A struct that cannot be decoded from nothing, field by field.
+  private static func emptiest<T>(_ type: T.Type, _ layout: StructLayout) -> T? {
+    withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress, layout.initializeEmpty(UnsafeMutableRawPointer(memory)) else { return nil }
+      return memory.move()
+    }
   }
 
   private static func first<C: CaseIterable>(of type: C.Type) -> Any? {

@@ -23,11 +23,22 @@ package struct IndexMapping: Sendable, Hashable {
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
-    for (kind, sets) in [("unique", unique), ("index", entity.indices), ("reference", references)] {
-      for properties in sets {
-        var indexed = properties.filter(ranges.indices.contains).flatMap { columns[ranges[$0]] }.map(\.name)
-        // The members of a relationship come out of the index in their order.
-        if kind == "reference" { indexed += properties.compactMap { positions[$0] } }
+    func whole(_ positions: [Int]) -> [String] {
+      positions.filter(ranges.indices.contains).flatMap { columns[ranges[$0]] }.map(\.name)
+    }
+    func members(isUnique: Bool) -> [[String]] {
+      entity.memberRules.filter { $0.isUnique == isUnique }.map { rule in
+        rule.columns.flatMap { part in part.range.map { columns[ranges[part.property].lowerBound + $0].name } }
+      }
+    }
+    let sets = [
+      ("unique", unique.map(whole) + members(isUnique: true)),
+      ("index", entity.indices.map(whole) + members(isUnique: false)),
+      // The members of a relationship come out of the index in their order.
+      ("reference", references.map { whole($0) + $0.compactMap { positions[$0] } }),
+    ]
+    for (kind, lists) in sets {
+      for indexed in lists {
         guard !indexed.isEmpty, covered.insert(indexed).inserted else { continue }
         let wish = ([DatabaseMapping.ownPrefix + kind, entity.name] + indexed).joined(separator: "_")
         let isPartial = kind == "unique" && indexed.allSatisfy(inheritedColumns.contains)

@@ -22,6 +22,7 @@ struct TableParts {
     columns = inherited?.columns ?? []
     ranges = inherited?.ranges ?? []
     inheritedIndexes = inherited.map { $0.inheritedIndexes + $0.indexes } ?? []
+    let ownNames = ColumnNames(of: entity.properties[ranges.count...], names: &columnNames)
     for property in entity.properties[ranges.count...] {
       let start = columns.count
       for column in property.columns {
@@ -30,7 +31,7 @@ struct TableParts {
         }
         columns.append(
           ColumnMapping(
-            name: columnNames.claim(column.name), format: column.format, isOptional: column.isOptional,
+            name: ownNames[column], format: column.format, isOptional: column.isOptional,
             bit: property.bit, reference: reference))
       }
       ranges.append(start..<columns.count)

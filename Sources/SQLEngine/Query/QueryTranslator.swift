@@ -29,7 +29,8 @@ struct QueryTranslator {
 
   private mutating func push(_ node: QueryNode) throws {
     switch node {
-    case .property, .memberProperty, .isEntity, .key, .value, .null, .list, .truth: stack.append(try leaf(node))
+    case .property, .memberProperty, .member, .composite, .isEntity, .key, .value, .null, .list, .truth:
+      stack.append(try leaf(node))
     case .not:
       let operand = try pop(node)
       stack.append(try negation(operand))
@@ -52,6 +53,8 @@ struct QueryTranslator {
     case .isEntity(let member):
       let entity = try subtable(member).entity
       return .condition(TableMapping.test(for: entity.family.map(\.name), dialect: dialect), .never)
+    case .member(let position, let column): return try self.column(at: position, column)
+    case .composite(let position, _): throw unsupported("property \(position) as a whole, which has several columns")
     case .key: return SQLFragment(role: .column, sql: dialect.quoted(DatabaseMapping.keyColumn))
     case .value(let format):
       valueCount += 1
@@ -85,8 +88,8 @@ struct QueryTranslator {
     }
   }
 
-  private func column(at position: Int) throws -> SQLFragment {
-    guard let column = table.columns(of: position).first else {
+  private func column(at position: Int, _ number: Int = 0) throws -> SQLFragment {
+    guard let column = table.columns(of: position).dropFirst(number).first else {
       let properties = table.entity.properties
       let name = properties.indices.contains(position) ? properties[position].name : "property \(position)"
       throw unsupported("\(name), which has no column")

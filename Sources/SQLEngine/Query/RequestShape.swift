@@ -47,7 +47,8 @@ package struct RequestShape: Sendable, Hashable {
     word = Self.mix(word, (hasLimit ? 1 : 0) | (hasOffset ? 2 : 0) | (includesSubentities ? 4 : 0))
     for node in nodes { word = Self.mix(word, node.code) }
     for term in sort {
-      word = Self.mix(word, UInt64(truncatingIfNeeded: term.property) << 1 | (term.isDescending ? 1 : 0))
+      let place = UInt64(truncatingIfNeeded: term.property) << 32 | UInt64(truncatingIfNeeded: term.column) << 1
+      word = Self.mix(word, place | (term.isDescending ? 1 : 0))
     }
     hasher.combine(word)
   }
@@ -97,6 +98,10 @@ extension QueryNode {
     case .isEntity(let member): 24 | UInt64(truncatingIfNeeded: member) << 8
     case .memberProperty(let member, let position):
       25 | UInt64(truncatingIfNeeded: member) << 8 | UInt64(truncatingIfNeeded: position) << 32
+    case .member(let position, let column):
+      26 | UInt64(truncatingIfNeeded: position) << 8 | UInt64(truncatingIfNeeded: column) << 32
+    case .composite(let position, let part):
+      27 | UInt64(truncatingIfNeeded: position) << 8 | UInt64(truncatingIfNeeded: part) << 32
     }
   }
 }

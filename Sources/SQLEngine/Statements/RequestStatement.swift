@@ -39,7 +39,7 @@ package struct RequestStatement: Sendable, Hashable {
   private static func order(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws -> String {
     guard shape.purpose != .count else { return "" }
     var terms = try shape.sort.map { term in
-      guard let column = table.columns(of: term.property).first else {
+      guard let column = table.columns(of: term.property).dropFirst(term.column).first else {
         throw SwiftDataError(
           .unsupportedSortDescriptor,
           "\(table.entity.name) cannot be sorted by property \(term.property), which has no column. "

@@ -122,7 +122,7 @@ struct Tripwire: Codable, Equatable {
 
 @Model
 final class Trap {
-  var wire: Tripwire
+  @Attribute(.codable) var wire: Tripwire
 
   init(_ number: Int) {
     wire = Tripwire(number)

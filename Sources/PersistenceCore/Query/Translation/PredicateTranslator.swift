@@ -10,6 +10,7 @@ package struct PredicateTranslator {
   ) throws(UntranslatableExpression) -> QueryTree {
     var translation = QueryTranslation(entity: entity, storeEntity: storeEntity, model: predicate.variable.key)
     try translate(predicate.expression, into: &translation)
+    try translation.checkComposites()
     return translation.tree
   }
 

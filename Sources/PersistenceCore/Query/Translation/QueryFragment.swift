@@ -8,7 +8,7 @@ extension QueryNode {
   /// Whether an operator gives nil for a nil operand; leaves, having none, do not stand in the way.
   package var passesNilOn: Bool {
     switch self {
-    case .property, .memberProperty, .key, .value, .null, .list, .truth: true
+    case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
     case .isEntity: false
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .containsText, .startsWithText, .not: true
     case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional: false

@@ -6,6 +6,8 @@ package struct QueryTranslation {
   /// The entity in its store; nil where a translation is not for one store.
   private let storeEntity: StoreEntity?
   package private(set) var tree = QueryTree()
+  /// Whether a composite property was mentioned: then nodes may stand for several columns.
+  private(set) var mentionsComposites = false
   /// The variable that is the model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
@@ -20,6 +22,12 @@ package struct QueryTranslation {
 
   package mutating func append(_ node: QueryNode) {
     tree.append(node)
+  }
+
+  /// Appends a composite property, for an operator or a member to replace.
+  mutating func appendComposite(_ position: Int) {
+    mentionsComposites = true
+    tree.append(.composite(property: position, part: 0))
   }
 
   package mutating func append(_ value: QueryValue) {

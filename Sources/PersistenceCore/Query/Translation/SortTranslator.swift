@@ -28,13 +28,21 @@ package struct SortTranslator {
     guard let keyPath = descriptor.keyPath else {
       throw UntranslatableExpression("a comparator without a key path")
     }
-    guard case .property(let position) = entity.meaning(of: keyPath) else {
-      throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
-    }
+    let (position, column) = try place(of: keyPath, in: entity)
     guard StorageOrder.isOrdered(type(of: keyPath).valueType) else {
       throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), whose type orders itself")
     }
-    return SortTerm(property: position, isDescending: descriptor.order == .reverse)
+    return SortTerm(property: position, column: column, isDescending: descriptor.order == .reverse)
+  }
+
+  private static func place(
+    of keyPath: AnyKeyPath, in entity: EntityLayout
+  ) throws(UntranslatableExpression) -> (property: Int, column: Int) {
+    switch entity.meaning(of: keyPath) {
+    case .property(let position): return (position, 0)
+    case .column(let position, let column): return (position, column)
+    default: throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
+    }
   }
 }
 

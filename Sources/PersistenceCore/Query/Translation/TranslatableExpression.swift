@@ -58,7 +58,11 @@ extension TranslatableExpression {
       try translate(into: &translation)
       translation.append(.text("", .text))
       translation.append(.equal)
-    case .property, .key, .relationship, .transformable, .unknown:
+    case .member(let offset):
+      let start = translation.tree.end
+      try translate(into: &translation)
+      try translation.replaceComposite(from: start, byMemberAt: offset, of: keyPath)
+    case .property, .composite, .column, .key, .relationship, .transformable, .unknown:
       throw UntranslatableExpression("a member of type \(type(of: keyPath).valueType) of a \(Output.self)")
     }
   }

@@ -23,6 +23,9 @@ struct EntityReader {
       if entity.namesByKeyPath[metadata.keypath] == nil {
         entity.namesByKeyPath[metadata.keypath] = metadata.name
       }
+      for member in metadata.compositeLayout?.memberKeyPaths(from: metadata.keypath) ?? [] {
+        entity.namesByKeyPath[member.keyPath] = member.name
+      }
     }
   }
 
@@ -56,10 +59,10 @@ struct EntityReader {
   private func attribute(
     _ metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
   ) -> Schema.Attribute {
-    let composite = template as? Schema.CompositeAttribute
-    let kind = composite == nil ? Schema.Attribute.self : Schema.CompositeAttribute.self
+    let members = metadata.compositeLayout?.attributes ?? (template as? Schema.CompositeAttribute)?.properties
+    let kind = members == nil ? Schema.Attribute.self : Schema.CompositeAttribute.self
     let attribute = make(kind, metadata, type, like: template)
-    if let composite { (attribute as? Schema.CompositeAttribute)?.properties = composite.properties }
+    if let members { (attribute as? Schema.CompositeAttribute)?.properties = members }
     attribute.keypath = metadata.keypath
     if template?.isEnveloped == true { attribute._$enveloped() }
     attribute.isDefaultVolatile = isVolatile(attribute.defaultValue, of: metadata.name)

@@ -14,6 +14,7 @@ extension SchemaChecks {
 
   private func ruleProblem(of name: String, called rule: String, in entity: Schema.Entity) -> SchemaProblem? {
     guard let property = entity.property(named: name) else {
+      if entity.hasMember(named: name) { return nil }
       return SchemaProblem(
         .unknownPropertyInRule, entity: entity.name, property: name,
         "\(entity.name).\(quoted(name)): \(rule.lowercased()) names it, and \(entity.name) has no such property. "

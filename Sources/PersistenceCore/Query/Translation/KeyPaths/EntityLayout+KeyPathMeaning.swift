@@ -25,13 +25,15 @@ extension EntityLayout {
     if let property = property(at: keyPath) { return property.meaning }
     if isIdentifierKeyPath(keyPath) { return .key }
     if keyPath == \String.isEmpty { return .emptyText }
-    return RawValuePath.isRawValue(keyPath) ? .rawValue : .unknown
+    if RawValuePath.isRawValue(keyPath) { return .rawValue }
+    return memberMeaning(of: keyPath) ?? MemberPath.offset(of: keyPath).map { .member($0) } ?? .unknown
   }
 }
 
 extension PropertyLayout {
   fileprivate var meaning: KeyPathMeaning {
     switch kind {
+    case .attribute where composite != nil: .composite(position)
     case .attribute: columns.count == 1 ? .property(position) : .transformable(position)
     case .transformable: .transformable(position)
     case .toOne, .toMany: .relationship(position)

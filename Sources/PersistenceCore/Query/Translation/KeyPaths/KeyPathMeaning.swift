@@ -9,6 +9,12 @@ package enum KeyPathMeaning: Sendable, Hashable {
   case relationship(Int)
   /// A property whose column a transformer writes, or one that fills several columns.
   case transformable(Int)
+  /// A property that is laid out in several columns.
+  case composite(Int)
+  /// A member of such a property, by the property and the column, counted from the property's first.
+  case column(Int, Int)
+  /// A stored member of a value, by its place in it.
+  case member(Int)
   /// `rawValue` of a value that is stored as its raw value.
   case rawValue
   /// `isEmpty` of a text.
@@ -23,24 +29,30 @@ extension KeyPathMeaning {
   var code: UInt {
     switch self {
     case .unknown: 0
-    case .property(let position): UInt(position) << 3 | 1
+    case .property(let position): UInt(position) << 4 | 1
     case .key: 2
-    case .relationship(let position): UInt(position) << 3 | 3
-    case .transformable(let position): UInt(position) << 3 | 4
+    case .relationship(let position): UInt(position) << 4 | 3
+    case .transformable(let position): UInt(position) << 4 | 4
     case .rawValue: 5
     case .emptyText: 6
+    case .composite(let position): UInt(position) << 4 | 7
+    case .column(let position, let column): UInt(position) << 20 | UInt(column) << 4 | 8
+    case .member(let offset): UInt(offset) << 4 | 9
     }
   }
 
   init(code: UInt) {
-    let position = Int(code >> 3)
-    switch code & 7 {
+    let position = Int(code >> 4)
+    switch code & 15 {
     case 1: self = .property(position)
     case 2: self = .key
     case 3: self = .relationship(position)
     case 4: self = .transformable(position)
     case 5: self = .rawValue
     case 6: self = .emptyText
+    case 7: self = .composite(position)
+    case 8: self = .column(position >> 16, position & 0xFFFF)
+    case 9: self = .member(position)
     default: self = .unknown
     }
   }

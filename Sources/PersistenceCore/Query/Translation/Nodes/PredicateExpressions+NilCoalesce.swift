@@ -7,4 +7,11 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try rhs.translate(into: &translation)
     translation.append(.coalesce)
   }
+
+  /// A condition that is false for nil stays one that an index can answer.
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try lhs.translateTest(into: &translation)
+    try rhs.translateTest(into: &translation)
+    translation.append(.coalesce)
+  }
 }

@@ -3,8 +3,6 @@ import Foundation
 extension PredicateExpressions.NotEqual: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    try lhs.translate(into: &translation)
-    try rhs.translate(into: &translation)
-    translation.append(.notEqual)
+    try translation.appendEquality(lhs, rhs, .notEqual)
   }
 }

@@ -35,9 +35,7 @@ extension QueryTranslation {
   /// Makes everything from a place on nil when an operand is.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)
-    append(operand)
-    append(QueryValue.null)
-    append(.notEqual)
+    appendNilTest(of: operand, .notEqual)
     append(result)
     append(QueryValue.null)
     append(.conditional)

@@ -36,7 +36,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
 
 extension QueryTranslation {
   /// Appends a value in its stored form.
-  fileprivate mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
+  mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
     let converted = try QueryValueConversion.convert(value)
     guard !converted.isNotANumber else {
       throw UntranslatableExpression("a comparison with not-a-number, which equals nothing in Swift")

@@ -22,6 +22,11 @@ extension PredicateExpressions.Variable: TranslatableExpression {
 }
 
 extension QueryTranslation {
+  /// Whether the entity that is asked about has a property of a member of its family at the same position.
+  private func isOwn(_ position: Int, _ member: Int) -> Bool {
+    member == 0 || position < entity.properties.count
+  }
+
   /// Appends what a key path of the model names.
   package mutating func appendProperty(
     at keyPath: AnyKeyPath, of member: Int
@@ -30,15 +35,21 @@ extension QueryTranslation {
     switch entity.meaning(of: keyPath) {
     case .property(let position):
       // What the entity has itself, its subentities have at the same positions.
-      let isOwn = member == 0 || position < self.entity.properties.count
-      append(isOwn ? .property(position) : .memberProperty(member, position))
+      append(isOwn(position, member) ? .property(position) : .memberProperty(member, position))
+    case .composite(let position) where isOwn(position, member):
+      appendComposite(position)
+    case .column(let position, let column) where isOwn(position, member):
+      append(.member(property: position, column: column))
+    case .composite(let position), .column(let position, _):
+      throw UntranslatableExpression(
+        "\(entity.name).\(entity.properties[position].name), a struct that only some of the rows have")
     case .key:
       append(.key)
     case .relationship(let position):
       throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), which is a relationship")
     case .transformable(let position):
       throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), which has no one column")
-    case .rawValue, .emptyText, .unknown:
+    case .rawValue, .emptyText, .member, .unknown:
       throw UntranslatableExpression(
         "a property of \(entity.name) of type \(type(of: keyPath).valueType) that is computed or not stored")
     }

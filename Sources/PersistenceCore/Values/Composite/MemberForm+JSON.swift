@@ -1,0 +1,29 @@
+/// A member that is stored as JSON text: an array, a dictionary, an enum with payloads, any other Codable value. An
+/// optional one that is nil is NULL.
+enum JSONForm<Member: Codable>: TypedMemberForm {
+  static var format: ColumnFormat { .json }
+  static var isOptional: Bool { Member.self is any OptionalValue.Type }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let value: Member = row.decoded(place.column, place.position) else { return false }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    if isOptional, (value as? any OptionalValue)?.wrappedValue == nil {
+      return row.check(row.functions.pointee.null(row.statement, place.column), place.position)
+    }
+    row.bindJSON(value, place.column, place.position)
+  }
+
+  /// What cannot be compared counts as different: an observer may be woken once too often, never missed.
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    func isEqual<Value: Equatable>(_ value: Value) -> Bool {
+      value == (other.assumingMemoryBound(to: Member.self).pointee as? Value)
+    }
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee as? any Equatable else { return false }
+    return isEqual(value)
+  }
+}

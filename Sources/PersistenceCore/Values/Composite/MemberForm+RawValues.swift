@@ -1,0 +1,68 @@
+/// A member that is stored as its raw value. It is a form where a column holds the raw value directly, which only a
+/// cast of the metatype can tell.
+enum RawForm<Member: RawRepresentable> {}
+
+extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableValue {
+  static var format: ColumnFormat { Member.RawValue._$format }
+  static var isOptional: Bool { false }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = place.isNullable && row.isNull(place.column)
+    guard let value: Member = isMissing ? nil : member(row, place) else {
+      row.reportCorrupt(place.position, "the stored value of a member is no raw value of \(Member.self)")
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func member(_ row: RowReader, _ place: MemberPlace) -> Member? {
+    Member.RawValue._$read(row, place.column).flatMap { Member(rawValue: $0) }
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    row.check(value.rawValue._$bind(&row, place.column), place.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    memory.assumingMemoryBound(to: Member.self).pointee.rawValue
+      ._$isStored(as: other.assumingMemoryBound(to: Member.self).pointee.rawValue)
+  }
+}
+
+/// A member that is stored as its raw value, or NULL.
+enum OptionalRawForm<Wrapped: RawRepresentable> {}
+
+extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: StorableValue {
+  typealias Member = Wrapped?
+
+  static var format: ColumnFormat { Wrapped.RawValue._$format }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(place.column) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    guard let value = RawForm<Wrapped>.member(row, place) else {
+      row.reportCorrupt(place.position, "the stored value of a member is no raw value of \(Wrapped.self)")
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let code = value?.rawValue._$bind(&row, place.column) ?? row.functions.pointee.null(row.statement, place.column)
+    row.check(code, place.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return value.rawValue._$isStored(as: other.rawValue)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+extension StructLayout {
+  /// The layout of a struct; nil for any other type, and for a struct with a field that nothing can store.
+  static func layout(of type: any Any.Type) -> StructLayout? {
+    structLayout(of: type)
+  }
+
+  private static func structLayout<Value>(of type: Value.Type) -> StructLayout? {
+    guard let fields = StructFields.all(of: type) else { return nil }
+    var result: [Field] = []
+    var column = 0
+    for field in fields {
+      guard let (form, inner) = MemberForms.form(of: field.type) else { return nil }
+      let member = Field(
+        name: field.name, offset: field.offset, type: field.type, keyPath: field.keyPath, form: form, inner: inner,
+        column: column)
+      column += member.columnCount
+      result.append(member)
+    }
+    return StructLayout(type: type, fields: result)
+  }
+}
+
+/// Finds the form of a member by its type, as the compiler finds the overload that stores a property.
+enum MemberForms {
+  typealias Form = (form: any MemberForm.Type, inner: StructLayout?)
+
+  /// The form, with the layout of a composite; nil for what nothing can store.
+  static func form(of type: any Any.Type) -> Form? {
+    if let optional = type as? any OptionalValue.Type {
+      return optionalForm(of: optional.wrappedType) ?? json(type)
+    }
+    return requiredForm(of: type) ?? json(type)
+  }
+
+  private static func requiredForm<Value>(of type: Value.Type) -> Form? {
+    if let value = columnForm(of: type) { return (value, nil) }
+    return StructLayout.layout(of: type).map { (StructForm<Value>.self, $0) }
+  }
+
+  private static func optionalForm<Value>(of type: Value.Type) -> Form? {
+    if let storable = type as? any StorableValue.Type { return (optionalValueForm(of: storable), nil) }
+    if let raw = type as? any RawRepresentable.Type, let form = optionalRawForm(of: raw) { return (form, nil) }
+    return StructLayout.layout(of: type).map { (OptionalStructForm<Value>.self, $0) }
+  }
+
+  private static func columnForm(of type: any Any.Type) -> (any MemberForm.Type)? {
+    if let form = frequentForm(of: type) { return form }
+    if let storable = type as? any StorableValue.Type { return valueForm(of: storable) }
+    return (type as? any RawRepresentable.Type).flatMap { rawForm(of: $0) }
+  }
+
+  private static func frequentForm(of type: any Any.Type) -> (any MemberForm.Type)? {
+    let frequent: [(any Any.Type, any MemberForm.Type)] = [
+      (Double.self, DoubleForm.self), (Int.self, IntegerForm.self), (String.self, TextForm.self),
+      (Bool.self, TruthForm.self), (Date.self, DateForm.self), (UUID.self, UUIDForm.self),
+    ]
+    return frequent.first { $0.0 == type }?.1
+  }
+
+  private static func valueForm<Value: StorableValue>(of _: Value.Type) -> any MemberForm.Type {
+    ValueForm<Value>.self
+  }
+
+  private static func optionalValueForm<Value: StorableValue>(of _: Value.Type) -> any MemberForm.Type {
+    OptionalValueForm<Value>.self
+  }
+
+  private static func rawForm<Value: RawRepresentable>(of _: Value.Type) -> (any MemberForm.Type)? {
+    RawForm<Value>.self as? any MemberForm.Type
+  }
+
+  private static func optionalRawForm<Value: RawRepresentable>(of _: Value.Type) -> (any MemberForm.Type)? {
+    OptionalRawForm<Value>.self as? any MemberForm.Type
+  }
+
+  /// A model is Codable at most by accident, and its JSON would be a copy.
+  private static func json(_ type: any Any.Type) -> Form? {
+    guard PropertyType(type).destination == nil else { return nil }
+    func form<Value: Codable>(_: Value.Type) -> Form { (JSONForm<Value>.self, nil) }
+    return (type as? any (Decodable & Encodable).Type).map { form($0) }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+private struct Point: Codable {
+  var x: Double
+  var y: Double?
+}
+
+private struct Location: Codable {
+  var city: String
+  var point: Point
+  var last: Point?
+}
+
+@Model
+private final class Trip {
+  #Index<Trip>([\.location.city], [\.former?.point.x, \.name], [\.location])
+
+  var name: String
+  var location: Location
+  var former: Location?
+
+  init(name: String, location: Location) {
+    self.name = name
+    self.location = location
+  }
+}
+
+private enum Later {
+  struct Point: Codable {
+    var x: Double
+    var y: Double
+    var z: Int
+  }
+
+  struct Location: Codable {
+    var town: String
+    var point: Point
+    var last: Point?
+  }
+
+  @Model
+  final class Trip {
+    var name: String
+    var location: Location
+    @Attribute(.codable) var former: Location?
+
+    init(name: String, location: Location) {
+      self.name = name
+      self.location = location
+    }
+  }
+}
+
+@Suite("Composite attributes of a schema")
+struct SchemaCompositeTests {
+  private let schema = Schema([Trip.self])
+
+  private func composite(_ name: String) throws -> Schema.CompositeAttribute {
+    try #require(schema.entitiesByName["Trip"]?.attributesByName[name] as? Schema.CompositeAttribute)
+  }
+
+  @Test("have an attribute for each stored member, at any depth")
+  func members() throws {
+    let location = try composite("location")
+    #expect(location.properties.map(\.name) == ["city", "point", "last"])
+    #expect(location.properties[0].valueType == String.self)
+    let last = try #require(location.properties[2] as? Schema.CompositeAttribute)
+    #expect(last.properties.map(\.name) == ["x", "y"])
+    #expect(last.isOptional && !last.properties[0].isOptional && last.properties[1].isOptional)
+    #expect(try composite("former").isOptional)
+  }
+
+  @Test("lend the names of their members to rules")
+  func rules() throws {
+    let entity = try #require(schema.entitiesByName["Trip"])
+    #expect(entity.indices == [["location.city"], ["former.point.x", "name"], ["location"]])
+    try schema.validate()
+    entity.indices.append(["location.town"])
+    #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
+  }
+
+  @Test("are the same after being written and read")
+  func coding() throws {
+    let read = try Schema.decoded(fromJSON: try schema.json(), source: "the test")
+    #expect(read == schema)
+    let location = read.entitiesByName["Trip"]?.attributesByName["location"] as? Schema.CompositeAttribute
+    #expect(location?.properties.map(\.name).sorted() == ["city", "last", "point"])
+    let text = String(decoding: try schema.json(), as: UTF8.self)
+    #expect(text.contains("\"members\""))
+  }
+
+  @Test("differ by what was added, removed and changed in them")
+  func differences() {
+    let differences = Schema([Later.Trip.self]).differences(from: schema)
+    #expect(
+      differences.filter { !$0.contains("indexed") } == [
+        "Trip.former is no longer stored in several parts.",
+        "The options of Trip.former changed from none to .codable.",
+        "Attribute Trip.location.city was removed.",
+        "Trip.location.last.y became required.",
+        "Attribute Trip.location.last.z was added.",
+        "Trip.location.point.y became required.",
+        "Attribute Trip.location.point.z was added.",
+        "Attribute Trip.location.town was added.",
+      ])
+  }
+
+  @Test("an index that was taken from a model is written and read by the names of members")
+  func indexCoding() throws {
+    let index = Schema.Index<Trip>([\.location.city], [\.former!.point.x])
+    let data = try JSONEncoder().encode(index)
+    #expect(String(decoding: data, as: UTF8.self).contains("former.point.x"))
+    #expect(try JSONDecoder().decode(Schema.Index<Trip>.self, from: data) == index)
+  }
+}
