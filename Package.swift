@@ -59,6 +59,7 @@ let package = Package(
     .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
+    .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
     .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     .testTarget(name: "StoreConformance", dependencies: ["SwiftData"]),

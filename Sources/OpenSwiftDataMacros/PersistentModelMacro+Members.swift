@@ -25,7 +25,8 @@ struct MemberExpansion {
   var members: [DeclSyntax] {
     guard !model.isSubmodel else { return submodelMembers }
     return [
-      state, stateAddress, generatedMark, initialMark, schemaMetadata, backingDataInitializer, backingData, rowInitializer, make,
+      state, stateAddress, generatedMark, initialMark, schemaMetadata, backingDataInitializer, backingData,
+      rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
     ] + supermodelMembers
@@ -34,7 +35,8 @@ struct MemberExpansion {
   /// What a subclass of a model adds or overrides; everything else it inherits.
   private var submodelMembers: [DeclSyntax] {
     [
-      initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows, encodeRows,
+      initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
+      encodeRows,
       accessMethod, withMutation, firstPosition,
     ] + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
   }

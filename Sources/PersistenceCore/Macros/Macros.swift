@@ -15,7 +15,8 @@ import Observation
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships), named(persistentBackingData), named(schemaMetadata),
+  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
   named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths), named(_$Root)

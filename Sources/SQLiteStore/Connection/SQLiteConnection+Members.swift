@@ -8,7 +8,7 @@ extension SQLiteConnection {
   ) throws {
     let table = try database.table(for: request.destination)
     let shape = MemberShape(request)
-    try withMembers(shape, sql: { try sql(request, table: table) }) { statement in
+    try withMembers(shape, sql: try sql(request, table: table)) { statement in
       switch request.owners {
       case .one(let key): try statement.bind(key, at: 1)
       case .some(let keys): try statement.bind(PackedList(keys: keys), at: 1)

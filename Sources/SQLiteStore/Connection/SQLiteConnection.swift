@@ -74,7 +74,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Runs the statement that reads the members of relationships of a shape, which is written when it is first needed.
   func withMembers<Result>(
-    _ shape: MemberShape, sql: () throws -> String, _ body: (SQLiteStatement) throws -> Result
+    _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
     if let known = members[shape] { return try withLease(known, body) }
     let statement = try SQLiteStatement(sql(), on: handle)

@@ -27,7 +27,7 @@ struct EvaluatedExpressionTests {
     let check = Predicate<Item> { item in
       PredicateExpressions.TypeCheck<PredicateExpressions.Variable<Item>, String>(item)
     }
-    #expect(obstacle(to: check)?.contains("(is)") == true)
+    #expect(obstacle(to: check)?.contains("does not inherit") == true)
   }
 
   @Test("one part that is left to memory leaves the whole predicate")

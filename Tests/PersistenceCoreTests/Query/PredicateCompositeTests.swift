@@ -43,7 +43,7 @@ struct PredicateCompositeTests {
         "other_name", "other_pin_x", "other_pin_y", "other_loose", "other_loose_a",
       ])
     #expect(layout.properties[0].columns.map(\.isOptional) == [true, false, true, true, true])
-    #expect(layout.properties[1].columns.allSatisfy(\.isOptional))
+    #expect(layout.properties[1].columns.allSatisfy { $0.isOptional })
   }
 
   @Test("a member is a column of its property")

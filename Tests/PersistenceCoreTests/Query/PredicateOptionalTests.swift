@@ -31,15 +31,15 @@ struct PredicateOptionalTests {
     #expect(
       tree.nodes == [
         .property("note"), .null, .notEqual, .property("note"), .value(.text), .equal, .null, .conditional,
-        .value(.integer), .coalesce,
+        .truth(true), .coalesce,
       ])
-    #expect(tree.values == [.null, .text("x", .text), .null, .integer(1)])
+    #expect(tree.values == [.null, .text("x", .text), .null])
   }
 
   @Test("if let binds a variable to the property")
   func ifLet() throws {
     let tree = try translate(#Predicate { if let rank = $0.rank { rank > 3 } else { false } })
-    #expect(tree.nodes == [.property("rank"), .value(.integer), .greater, .value(.integer), .coalesce])
+    #expect(tree.nodes == [.property("rank"), .value(.integer), .greater, .truth(false), .coalesce])
   }
 
   @Test("an inner variable does not hide an outer one")

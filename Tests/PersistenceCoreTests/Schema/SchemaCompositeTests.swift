@@ -14,8 +14,8 @@ private struct Location: Codable {
 }
 
 @Model
-private final class Trip {
-  #Index<Trip>([\.location.city], [\.former?.point.x, \.name], [\.location])
+private final class Journey {
+  #Index<Journey>([\.location.city], [\.former?.point.x, \.name], [\.location])
 
   var name: String
   var location: Location
@@ -41,7 +41,7 @@ private enum Later {
   }
 
   @Model
-  final class Trip {
+  final class Journey {
     var name: String
     var location: Location
     @Attribute(.codable) var former: Location?
@@ -55,17 +55,17 @@ private enum Later {
 
 @Suite("Composite attributes of a schema")
 struct SchemaCompositeTests {
-  private let schema = Schema([Trip.self])
+  private let schema = Schema([Journey.self])
 
   private func composite(_ name: String) throws -> Schema.CompositeAttribute {
-    try #require(schema.entitiesByName["Trip"]?.attributesByName[name] as? Schema.CompositeAttribute)
+    try #require(schema.entitiesByName["Journey"]?.attributesByName[name] as? Schema.CompositeAttribute)
   }
 
   @Test("have an attribute for each stored member, at any depth")
   func members() throws {
     let location = try composite("location")
     #expect(location.properties.map(\.name) == ["city", "point", "last"])
-    #expect(location.properties[0].valueType == String.self)
+    #expect(isSame(location.properties[0].valueType, as: String.self))
     let last = try #require(location.properties[2] as? Schema.CompositeAttribute)
     #expect(last.properties.map(\.name) == ["x", "y"])
     #expect(last.isOptional && !last.properties[0].isOptional && last.properties[1].isOptional)
@@ -74,7 +74,7 @@ struct SchemaCompositeTests {
 
   @Test("lend the names of their members to rules")
   func rules() throws {
-    let entity = try #require(schema.entitiesByName["Trip"])
+    let entity = try #require(schema.entitiesByName["Journey"])
     #expect(entity.indices == [["location.city"], ["former.point.x", "name"], ["location"]])
     try schema.validate()
     entity.indices.append(["location.town"])
@@ -85,7 +85,7 @@ struct SchemaCompositeTests {
   func coding() throws {
     let read = try Schema.decoded(fromJSON: try schema.json(), source: "the test")
     #expect(read == schema)
-    let location = read.entitiesByName["Trip"]?.attributesByName["location"] as? Schema.CompositeAttribute
+    let location = read.entitiesByName["Journey"]?.attributesByName["location"] as? Schema.CompositeAttribute
     #expect(location?.properties.map(\.name).sorted() == ["city", "last", "point"])
     let text = String(decoding: try schema.json(), as: UTF8.self)
     #expect(text.contains("\"members\""))
@@ -93,25 +93,25 @@ struct SchemaCompositeTests {
 
   @Test("differ by what was added, removed and changed in them")
   func differences() {
-    let differences = Schema([Later.Trip.self]).differences(from: schema)
+    let differences = Schema([Later.Journey.self]).differences(from: schema)
     #expect(
       differences.filter { !$0.contains("indexed") } == [
-        "Trip.former is no longer stored in several parts.",
-        "The options of Trip.former changed from none to .codable.",
-        "Attribute Trip.location.city was removed.",
-        "Trip.location.last.y became required.",
-        "Attribute Trip.location.last.z was added.",
-        "Trip.location.point.y became required.",
-        "Attribute Trip.location.point.z was added.",
-        "Attribute Trip.location.town was added.",
+        "The options of Journey.former changed from none to .codable.",
+        "Journey.former is no longer stored in several parts.",
+        "Attribute Journey.location.city was removed.",
+        "Journey.location.last.y became required.",
+        "Attribute Journey.location.last.z was added.",
+        "Journey.location.point.y became required.",
+        "Attribute Journey.location.point.z was added.",
+        "Attribute Journey.location.town was added.",
       ])
   }
 
   @Test("an index that was taken from a model is written and read by the names of members")
   func indexCoding() throws {
-    let index = Schema.Index<Trip>([\.location.city], [\.former!.point.x])
+    let index = Schema.Index<Journey>([\.location.city], [\.former!.point.x])
     let data = try JSONEncoder().encode(index)
     #expect(String(decoding: data, as: UTF8.self).contains("former.point.x"))
-    #expect(try JSONDecoder().decode(Schema.Index<Trip>.self, from: data) == index)
+    #expect(try JSONDecoder().decode(Schema.Index<Journey>.self, from: data) == index)
   }
 }

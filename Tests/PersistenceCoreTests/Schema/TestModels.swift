@@ -15,6 +15,10 @@ struct Place: Codable, Hashable {
 }
 
 final class Trip: PersistentModel {
+  var persistentBackingData: any BackingData<Trip>
+
+  init(backingData: any BackingData<Trip>) { persistentBackingData = backingData }
+
   var name = "new"
   var price: Double = 0
   var start: Date = .distantPast
@@ -57,6 +61,10 @@ final class Trip: PersistentModel {
 }
 
 final class Stop: PersistentModel {
+  var persistentBackingData: any BackingData<Stop>
+
+  init(backingData: any BackingData<Stop>) { persistentBackingData = backingData }
+
   var title = ""
   var trip: Trip?
 
@@ -69,6 +77,10 @@ final class Stop: PersistentModel {
 }
 
 final class Traveller: PersistentModel {
+  var persistentBackingData: any BackingData<Traveller>
+
+  init(backingData: any BackingData<Traveller>) { persistentBackingData = backingData }
+
   var trips: [Trip]? = []
   var friends: [Traveller] = []
   var invited: [Trip] = []
@@ -89,6 +101,10 @@ final class Traveller: PersistentModel {
 // MARK: Inheritance
 
 class Vehicle: PersistentModel {
+  var persistentBackingData: any BackingData<Vehicle>
+
+  required init(backingData: any BackingData<Vehicle>) { persistentBackingData = backingData }
+
   var wheels = 4
 
   class var schemaMetadata: [Metadata] {
@@ -124,16 +140,28 @@ final class Bus: Vehicle {
 // MARK: What is and is not inferred
 
 final class School: PersistentModel {
+  var persistentBackingData: any BackingData<School>
+
+  init(backingData: any BackingData<School>) { persistentBackingData = backingData }
+
   var students: [Student] = []
 
   static var schemaMetadata: [Metadata] { [Metadata(name: "students", keypath: \School.students)] }
 }
 
 final class Student: PersistentModel {
+  var persistentBackingData: any BackingData<Student>
+
+  init(backingData: any BackingData<Student>) {
+    persistentBackingData = backingData
+    school = School(backingData: DefaultBackingData(for: School.self))
+  }
+
   var school: School
   var courses: [Course] = []
 
   init(school: School) {
+    persistentBackingData = DefaultBackingData(for: Student.self)
     self.school = school
   }
 
@@ -146,6 +174,10 @@ final class Student: PersistentModel {
 }
 
 final class Course: PersistentModel {
+  var persistentBackingData: any BackingData<Course>
+
+  init(backingData: any BackingData<Course>) { persistentBackingData = backingData }
+
   var students: [Student] = []
   var sequel: Course?
   var prequel: Course?
@@ -160,6 +192,10 @@ final class Course: PersistentModel {
 }
 
 final class Team: PersistentModel {
+  var persistentBackingData: any BackingData<Team>
+
+  init(backingData: any BackingData<Team>) { persistentBackingData = backingData }
+
   var members: [Player] = []
   var captain: Player?
 
@@ -172,6 +208,10 @@ final class Team: PersistentModel {
 }
 
 final class Player: PersistentModel {
+  var persistentBackingData: any BackingData<Player>
+
+  init(backingData: any BackingData<Player>) { persistentBackingData = backingData }
+
   var team: Team?
 
   static var schemaMetadata: [Metadata] { [Metadata(name: "team", keypath: \Player.team)] }
@@ -184,6 +224,10 @@ final class Engine {}
 final class NotedEngine: Codable {}
 
 final class Shed: PersistentModel {
+  var persistentBackingData: any BackingData<Shed>
+
+  init(backingData: any BackingData<Shed>) { persistentBackingData = backingData }
+
   var engine = Engine()
   var noted = NotedEngine()
   var related: Engine?
@@ -214,6 +258,10 @@ final class Shed: PersistentModel {
 }
 
 final class Letter: PersistentModel {
+  var persistentBackingData: any BackingData<Letter>
+
+  init(backingData: any BackingData<Letter>) { persistentBackingData = backingData }
+
   var sender: Mailbox?
   var unrelated: Mailbox?
 
@@ -230,6 +278,10 @@ final class Letter: PersistentModel {
 }
 
 final class Mailbox: PersistentModel {
+  var persistentBackingData: any BackingData<Mailbox>
+
+  init(backingData: any BackingData<Mailbox>) { persistentBackingData = backingData }
+
   var colour = "red"
   var courses: [Course] = []
 
@@ -248,6 +300,10 @@ enum NotesV1: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Note.self] }
 
   final class Note: PersistentModel {
+    var persistentBackingData: any BackingData<Note>
+
+    init(backingData: any BackingData<Note>) { persistentBackingData = backingData }
+
     var text = ""
     var rank = 0
     var old = ""
@@ -267,6 +323,10 @@ enum NotesV2: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Note.self, Folder.self] }
 
   final class Note: PersistentModel {
+    var persistentBackingData: any BackingData<Note>
+
+    init(backingData: any BackingData<Note>) { persistentBackingData = backingData }
+
     var body: String? = ""
     var rank = "low"
     var folder: Folder?
@@ -283,6 +343,10 @@ enum NotesV2: VersionedSchema {
   }
 
   final class Folder: PersistentModel {
+    var persistentBackingData: any BackingData<Folder>
+
+    init(backingData: any BackingData<Folder>) { persistentBackingData = backingData }
+
     var name = ""
 
     static var schemaMetadata: [Metadata] { [Metadata(name: "name", keypath: \Folder.name, defaultValue: "")] }
