@@ -29,6 +29,7 @@ extension ModelContext {
 
   private func undo(_ log: TransactionLog) {
     log.rollBack()
+    log.restorePlaces()
     // What follows only returns to what was: it is no change for the transaction around this one either.
     transactionLog = log.parent
     isUndoing = true

@@ -16,6 +16,12 @@ struct SavedChanges {
 
   let entities: [EntityChanges]
   let upserts = Upserts()
+  let written = Written()
+
+  /// What the stores were told of relationships, until the context knows it too.
+  final class Written {
+    var relationships: [ObjectIdentifier: RelationshipChanges] = [:]
+  }
 
   init(collecting context: ModelContext) {
     entities = context.orderedMaps.compactMap { map in
@@ -81,6 +87,7 @@ struct SavedChanges {
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
     let relationships = RelationshipChanges(own)
+    written.relationships[ObjectIdentifier(store)] = relationships
     // Before anything is written: rows of new objects must not be met before those are registered.
     relationships.load()
     try releaseReferences(own, in: transaction)

@@ -22,6 +22,8 @@ final class TransactionLog {
 
   let parent: TransactionLog?
   private(set) var snapshots: [Snapshot] = []
+  /// Where objects stood in relationships before saves of the transaction moved them.
+  private var places: [(map: IdentityMap, position: Int, key: Int64, place: Double?)] = []
   /// The rows without objects that waited to be deleted.
   var swept: [(map: IdentityMap, keys: Set<Int64>)] = []
   private(set) var touched: [Touched] = []
@@ -47,10 +49,21 @@ final class TransactionLog {
     touched.append(Touched(object: model, map: map, key: state.pointee.primaryKey))
   }
 
+  func notePlace(of key: Int64, at position: Int, in map: IdentityMap) {
+    places.append((map, position, key, map.listPositions[position]?[key]))
+  }
+
+  /// Makes the maps know again where objects stood.
+  func restorePlaces() {
+    for (map, position, key, place) in places.reversed() { map.listPositions[position, default: [:]][key] = place }
+    places = []
+  }
+
   /// Ends the log; what it touched, the transaction around it has touched too.
   func end() {
     forgetFlags()
     guard let parent else { return }
+    parent.places += places
     let known = Set(parent.touched.map { ObjectIdentifier($0.object) })
     parent.touched += touched.filter { !known.contains(ObjectIdentifier($0.object)) }
     parent.restoreFlags()

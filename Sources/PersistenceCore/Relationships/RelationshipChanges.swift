@@ -43,15 +43,11 @@ final class RelationshipChanges {
 
   /// Writes pairs and positions, now that all rows are there.
   func write(in transaction: any StoreTransaction) throws {
-    for changes in entities where !changes.map.listPositions.isEmpty {
-      forgetPositions(changes, as: changes.map.modelType)
-    }
     for (relationship, map, positions) in moves {
       guard let inverse = relationship.inverse, let end = map.entity.relationship(at: inverse.position) else {
         continue
       }
       try transaction.setPositions(positions, of: end, in: map.entity)
-      for position in positions { map.listPositions[inverse.position, default: [:]][position.key] = position.place }
     }
     for changes in entities {
       for relationship in changes.map.entity.relationships {
@@ -67,17 +63,30 @@ final class RelationshipChanges {
     }
   }
 
-  /// A row whose reference was written stands where its key puts it.
-  private func forgetPositions<T: PersistentModel>(_ changes: SavedChanges.EntityChanges, as type: T.Type) {
-    for object in changes.changed {
-      let state = unsafeDowncast(object, to: T.self)._$state
-      for position in changes.map.listPositions.keys where state.pointee.dirty & PropertyMask.bit(position) != 0 {
-        changes.map.listPositions[position]?[state.pointee.primaryKey] = nil
-      }
+  /// Makes the maps know where objects stand, now that the store does. What was changed is still marked as such.
+  ///
+  /// - Parameter log: The transaction that may take it back.
+  func settle(log: TransactionLog?) {
+    for changes in entities where !changes.map.listPositions.isEmpty {
+      forgetPositions(changes, log, as: changes.map.modelType)
+    }
+    for (relationship, map, positions) in moves {
+      guard let inverse = relationship.inverse else { continue }
+      for position in positions { map.place(position.key, at: position.place, inverse.position, log) }
     }
   }
 
-  // MARK: Positions
+  /// A row whose reference was written stands where its key puts it.
+  private func forgetPositions<T: PersistentModel>(
+    _ changes: SavedChanges.EntityChanges, _ log: TransactionLog?, as type: T.Type
+  ) {
+    for object in changes.changed {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      for position in changes.map.listPositions.keys where state.pointee.dirty & PropertyMask.bit(position) != 0 {
+        changes.map.place(state.pointee.primaryKey, at: nil, position, log)
+      }
+    }
+  }
 
   private func findMoves<T: PersistentModel>(
     of relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, in transaction: any StoreTransaction,
@@ -188,6 +197,12 @@ extension ListChanges {
 }
 
 extension IdentityMap {
+  /// Says where an object stands, and tells the transaction where it stood before.
+  fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionLog?) {
+    log?.notePlace(of: key, at: position, in: self)
+    listPositions[position, default: [:]][key] = place
+  }
+
   /// Where objects stand in the relationship that a property of theirs refers back to.
   fileprivate func places(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func places<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
