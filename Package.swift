@@ -62,7 +62,9 @@ let package = Package(
     .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
     .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
-    .testTarget(name: "StoreConformance", dependencies: ["SwiftData"]),
+    // What the suites that run against every engine share.
+    .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
+    .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [

@@ -36,7 +36,7 @@ extension ModelContext {
     var request = plan.request
     request.includesSubentities = includeSubclasses
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
-    let changed = Set(family.flatMap { map in map.livingChanged.map { map.key(of: $0) } })
+    let changed = Set(family.flatMap { $0.keys(of: $0.livingChanged) })
     try sweep(keys.filter { !changed.contains($0) }, of: map)
     for object in concerned { delete(unsafeDowncast(object, to: T.self)) }
   }

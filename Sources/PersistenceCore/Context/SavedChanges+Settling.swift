@@ -1,7 +1,7 @@
 extension SavedChanges {
   /// Makes the objects of a store what the store now says they are.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
-    written.relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
+    relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
       changes.map.clearPending()

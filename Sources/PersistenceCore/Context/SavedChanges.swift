@@ -16,20 +16,19 @@ struct SavedChanges {
 
   let entities: [EntityChanges]
   let upserts = Upserts()
-  let written = Written()
-
-  /// What the stores were told of relationships, until the context knows it too.
-  final class Written {
-    var relationships: [ObjectIdentifier: RelationshipChanges] = [:]
-  }
+  /// What each store is told of relationships, which the context learns when the save has succeeded.
+  let relationships: [ObjectIdentifier: RelationshipChanges]
 
   init(collecting context: ModelContext) {
-    entities = context.orderedMaps.compactMap { map in
+    let entities: [EntityChanges] = context.orderedMaps.compactMap { map in
       let changes = EntityChanges(
         map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted,
         swept: map.ownSwept.sorted())
       return changes.isEmpty ? nil : changes
     }
+    self.entities = entities
+    let stores = Dictionary(grouping: entities) { ObjectIdentifier($0.map.store) }
+    relationships = stores.mapValues(RelationshipChanges.init)
   }
 
   // MARK: Writing
@@ -86,20 +85,19 @@ struct SavedChanges {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
     }
-    let relationships = RelationshipChanges(own)
-    written.relationships[ObjectIdentifier(store)] = relationships
+    let relationships = relationships[ObjectIdentifier(store)]
     // Before anything is written: rows of new objects must not be met before those are registered.
-    relationships.load()
+    relationships?.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     for changes in own where !changes.deleted.isEmpty || !changes.swept.isEmpty {
-      let keys = Self.keys(of: changes.deleted, as: changes.map.entity.modelType)
+      let keys = changes.map.keys(of: changes.deleted)
       try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction) }
-    try relationships.findMoves(in: transaction)
-    try relationships.write(in: transaction)
+    try relationships?.findMoves(in: transaction)
+    try relationships?.write(in: transaction)
   }
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
@@ -152,7 +150,7 @@ struct SavedChanges {
   private func exchange(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
   ) throws {
-    try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: objects.map(map.key))
+    try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: map.keys(of: objects))
     try transaction.update(map.entity, mask: mask) { statement in
       _ = try encode(objects, of: map, to: statement, mask: mask, keyComesFirst: false)
     }
@@ -221,9 +219,5 @@ struct SavedChanges {
       let state = unsafeDowncast(object, to: T.self)._$state
       if state.pointee.flags.contains(.inserted) { state.pointee.primaryKey = 0 }
     }
-  }
-
-  static func keys<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) -> [Int64] {
-    objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
   }
 }

@@ -8,12 +8,14 @@ final class Upserts {
   }
 
   private var upserts: [Upsert] = []
+  private var identities: Set<ObjectIdentifier> = []
   private var outdone: [(object: any PersistentModel, dirty: UInt64)] = []
 
   var isEmpty: Bool { upserts.isEmpty }
 
   func note(_ places: [Int], of objects: ContiguousArray<AnyObject>, in map: IdentityMap) {
     for place in places {
+      identities.insert(ObjectIdentifier(objects[place]))
       upserts.append(Upsert(object: objects[place], map: map, reserved: map.key(of: objects[place])))
     }
   }
@@ -24,10 +26,11 @@ final class Upserts {
   func write(
     to map: IdentityMap, in transaction: any StoreTransaction, encode: (AnyObject, EngineStatement) throws -> Void
   ) throws {
-    for upsert in upserts where upsert.map === map {
+    let own = upserts.filter { $0.map === map }
+    let references = own.isEmpty ? [] : map.store.references(to: map.entity)
+    for upsert in own {
       let key = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
       map.entity.model(upsert.object)._$state.pointee.primaryKey = key
-      let references = map.store.references(to: map.entity)
       if key != upsert.reserved { try transaction.redirect(references, from: upsert.reserved, to: key) }
       if let known = map.object(for: key) { outdo(map.entity.model(known)) }
     }
@@ -44,6 +47,7 @@ final class Upserts {
     for (object, dirty) in outdone.reversed() { object._$state.pointee.dirty |= dirty }
     outdone.removeAll()
     upserts.removeAll()
+    identities.removeAll()
   }
 
   // MARK: Settling
@@ -55,7 +59,7 @@ final class Upserts {
 
   /// Whether a new object came to a row that the context has another instance of.
   func hasOtherInstance<T: PersistentModel>(of model: T, in map: IdentityMap) -> Bool {
-    guard !upserts.isEmpty, upserts.contains(where: { $0.object === model }) else { return false }
+    guard contains(model) else { return false }
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
   }
 
@@ -75,7 +79,7 @@ final class Upserts {
 
   /// Whether an object came to a row that was there before.
   func contains(_ object: AnyObject) -> Bool {
-    upserts.contains { $0.object === object }
+    identities.contains(ObjectIdentifier(object))
   }
 
   /// Makes what the new object related to relate to the instance of the row, which reads its own relationships anew.

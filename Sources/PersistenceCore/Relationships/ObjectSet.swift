@@ -8,6 +8,13 @@ struct ObjectSet {
   /// The objects, in order.
   var objects: ContiguousArray<AnyObject> { ContiguousArray(places.lazy.compactMap { $0 }) }
 
+  /// The objects that are not among others, in order.
+  func objects(besides others: ContiguousArray<AnyObject>) -> ContiguousArray<AnyObject> {
+    guard !isEmpty else { return [] }
+    let known = Set(others.lazy.map(ObjectIdentifier.init))
+    return objects.filter { !known.contains(ObjectIdentifier($0)) }
+  }
+
   func contains(_ object: AnyObject) -> Bool {
     positions[ObjectIdentifier(object)] != nil
   }

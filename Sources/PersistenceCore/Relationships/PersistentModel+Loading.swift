@@ -50,6 +50,12 @@ extension PersistentModel {
     return _$loaded(position, in: map, slot: slot) ?? []
   }
 
+  /// What a relationship holds before it is set, read from the store if there is anything to read.
+  func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
+    if case .value(let value) = slot { return value }
+    return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
+  }
+
   /// The value of a slot after everything was read that it may come from.
   private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) -> Value? {
     if _$state.pointee.flags.contains(.fault) { map.store.fulfill(self, in: map) }

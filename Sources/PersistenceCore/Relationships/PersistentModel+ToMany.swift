@@ -19,13 +19,8 @@ extension PersistentModel {
     slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
     _$settleRelationships()
-    var old: [Destination] = []
-    if case .value(let value) = slot() {
-      old = value
-    } else if _$state.pointee.primaryKey != 0, !isDeleted {
-      old = _$resolve(position, slot: slot, store: store)
-    }
-    _$replace(old, by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
   }
 
   /// Sets an optional to-many relationship, and the other ends with it.
@@ -34,13 +29,8 @@ extension PersistentModel {
     slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
     _$settleRelationships()
-    var old: [Destination] = []
-    if case .value(let value) = slot() {
-      old = value ?? []
-    } else if _$state.pointee.primaryKey != 0, !isDeleted {
-      old = _$resolve(position, slot: slot, store: store) ?? []
-    }
-    _$replace(old, by: value ?? [], at: position) { members in
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    _$replace(old ?? [], by: value ?? [], at: position) { members in
       _$withMutation(keyPath()) { store(value == nil ? nil : members) }
     }
   }

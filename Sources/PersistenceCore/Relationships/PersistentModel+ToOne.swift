@@ -19,7 +19,7 @@ extension PersistentModel {
     slot: () -> Slot<Destination?>, store: (Destination?) -> Void
   ) {
     _$settleRelationships()
-    let old = _$known(at: position, slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard value !== old, let change = _$prepare(value, at: position) else { return }
     _$withMutation(keyPath()) { store(change.value) }
     _$follow(from: old, to: change.value, change.relationship)
@@ -31,7 +31,7 @@ extension PersistentModel {
     slot: () -> Slot<Destination>, store: (Destination) -> Void
   ) {
     _$settleRelationships()
-    let old = _$known(at: position, slot()) { _$resolve(position, slot: slot, store: store) }
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
     guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
     _$withMutation(keyPath()) { store(admitted) }
@@ -74,12 +74,6 @@ extension PersistentModel {
   }
 
   // MARK: Steps
-
-  /// The value of a slot, read from the row if there is one.
-  private func _$known<Value>(at position: Int, _ slot: Slot<Value>, resolve: () -> Value) -> Value? {
-    if case .value(let value) = slot { return value }
-    return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
-  }
 
   /// Looks at what is to be set, and marks the property as changed; nil when it is refused.
   private func _$prepare<Destination: PersistentModel>(

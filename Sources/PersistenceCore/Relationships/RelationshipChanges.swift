@@ -98,7 +98,7 @@ final class RelationshipChanges {
     var found: [ListOrder.Position] = []
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
-      guard let first = model._$firstMoved(relationship, in: changes.map) else { continue }
+      guard let first = model._$firstMoved(relationship) else { continue }
       let objects = model._$edit(.read, at: relationship.position).objects
       guard first < objects.count else { continue }
       let places = map.places(of: objects[max(0, first - 1)...], at: inverse.position)
@@ -157,7 +157,7 @@ final class RelationshipChanges {
   ) throws {
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
-      guard let first = model._$firstMoved(relationship, in: changes.map) else { continue }
+      guard let first = model._$firstMoved(relationship) else { continue }
       let objects = model._$edit(.read, at: relationship.position).objects
       guard first < objects.count, objects.count > 1 else { continue }
       if let list = model._$state.pointee.extras?.list(at: relationship.position),
@@ -222,7 +222,7 @@ extension IdentityMap {
 
 extension PersistentModel {
   /// From which place on the order of a relationship may not be that of the store; nil when it is.
-  fileprivate func _$firstMoved(_ relationship: RelationshipLayout, in map: IdentityMap) -> Int? {
+  fileprivate func _$firstMoved(_ relationship: RelationshipLayout) -> Int? {
     _$settleRelationships()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
     guard let changes = _$state.pointee.extras?.list(at: relationship.position),

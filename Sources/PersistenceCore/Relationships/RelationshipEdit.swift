@@ -100,68 +100,63 @@ extension RelationshipEdit {
   public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
     to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]>, _ slot: inout Slot<[Destination]>
   ) {
-    if kind == .restore { return model._$withMutation(keyPath()) { slot = .value(typed(objects)) } }
-    guard kind != .fill, kind != .release else {
-      slot = kind == .release ? .fault : .value(typed(objects))
-      return
-    }
-    guard case .value(var value) = slot else { return }
-    isLoaded = true
-    if let mutation = mutation(of: Destination.self) {
-      model._$withMutation(keyPath()) {
-        // Given away while it changes, so that it is not copied.
-        slot = .fault
-        mutation(&value)
-        slot = .value(value)
-      }
-    } else if kind == .takeOut {
-      slot = .fault
-      value.removeAll { removal.contains($0) }
-      slot = .value(value)
-    } else if kind == .read {
-      objects = ContiguousArray(value)
-    } else if kind == .find {
-      isFound = value.lastIndex { $0 === object } != nil
-    }
-    count = value.count
+    apply(to: model, keyPath, &slot, members: { $0 }, value: { $0 })
   }
 
   public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
     to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]?>, _ slot: inout Slot<[Destination]?>
   ) {
-    if kind == .restore { return model._$withMutation(keyPath()) { slot = .value(typed(objects)) } }
-    guard kind != .fill, kind != .release else {
-      slot = kind == .release ? .fault : .value(typed(objects))
-      return
-    }
-    guard case .value(let optional) = slot else { return }
-    isLoaded = true
-    var value = optional ?? []
-    if let mutation = mutation(of: Destination.self) {
-      model._$withMutation(keyPath()) {
-        slot = .fault
-        mutation(&value)
-        slot = .value(value)
-      }
-    } else if kind == .takeOut {
-      value.removeAll { removal.contains($0) }
-      slot = .value(value)
-    } else if kind == .read {
-      objects = ContiguousArray(value)
-    } else if kind == .find {
-      isFound = value.lastIndex { $0 === object } != nil
-    }
-    count = value.count
+    apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
   }
 
-  private func mutation<Destination: PersistentModel>(of type: Destination.Type) -> ((inout [Destination]) -> Void)? {
+  /// What both kinds of to-many relationship have in common, which differ only in how a value has its members.
+  private mutating func apply<Model: PersistentModel, Destination: PersistentModel, Value>(
+    to model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ slot: inout Slot<Value>,
+    members: (Value) -> [Destination], value: ([Destination]) -> Value
+  ) {
     switch kind {
-    case .append: { [object] in if let object { $0.append(unsafeDowncast(object, to: Destination.self)) } }
-    case .announce: { _ in }
-    case .read, .find, .set, .clear, .takeOut, .fill, .restore, .release: nil
+    case .fill: slot = .value(value(typed(objects)))
+    case .restore: model._$withMutation(keyPath()) { slot = .value(value(typed(objects))) }
+    case .release: slot = .fault
+    case .read, .find: look(at: slot, members)
+    case .append, .announce:
+      guard case .value = slot else { return }
+      model._$withMutation(keyPath()) { change(&slot, members, value) }
+    case .takeOut: change(&slot, members, value)
+    case .set, .clear: break
     }
   }
 
+  private mutating func look<Destination: PersistentModel, Value>(
+    at slot: Slot<Value>, _ members: (Value) -> [Destination]
+  ) {
+    guard case .value(let held) = slot else { return }
+    let list = members(held)
+    isLoaded = true
+    count = list.count
+    if kind == .read { objects = ContiguousArray(list) }
+    if kind == .find { isFound = list.lastIndex { $0 === object } != nil }
+  }
+
+  private mutating func change<Destination: PersistentModel, Value>(
+    _ slot: inout Slot<Value>, _ members: (Value) -> [Destination], _ value: ([Destination]) -> Value
+  ) {
+    guard var list = Self.take(from: &slot, members) else { return }
+    isLoaded = true
+    if kind == .append, let object { list.append(unsafeDowncast(object, to: Destination.self)) }
+    if kind == .takeOut { list.removeAll { removal.contains($0) } }
+    count = list.count
+    slot = .value(value(list))
+  }
+
+  /// The members, which the slot gives away while they change, so that they are not copied.
+  private static func take<Destination: PersistentModel, Value>(
+    from slot: inout Slot<Value>, _ members: (Value) -> [Destination]
+  ) -> [Destination]? {
+    guard case .value(let held) = slot else { return nil }
+    slot = .fault
+    return members(held)
+  }
   private func typed<Destination: PersistentModel>(_ objects: ContiguousArray<AnyObject>) -> [Destination] {
     // Every object came out of a map that holds only objects of the type.
     unsafe unsafeBitCast(Array(objects), to: [Destination].self)

@@ -34,7 +34,7 @@ extension StoreCoordinator {
     as type: T.Type
   ) throws {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
-    let keys = objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+    let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
@@ -83,13 +83,6 @@ extension IdentityMap {
     return ContiguousArray(placed.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
   }
 
-  /// The primary key of an object of the map.
-  func key(of object: AnyObject) -> Int64 {
-    func key<T: PersistentModel>(_ type: T.Type) -> Int64 {
-      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-    }
-    return key(modelType)
-  }
 }
 
 extension PersistentModel {
@@ -102,7 +95,7 @@ extension PersistentModel {
       edit.objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
       if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }
-      let arrivals = changes.added.objects.filter { added in !edit.objects.contains { $0 === added } }
+      let arrivals = changes.added.objects(besides: edit.objects)
       if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
       edit.objects += arrivals
     }

@@ -27,7 +27,7 @@ extension StoreCoordinator {
       if unsafeDowncast(other, to: T.self)._$state.pointee.flags.contains(.fault) { waiting.append(other) }
     }
     guard waiting.count > 1 else { return false }
-    let keys = waiting.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+    let keys = map.keys(of: waiting)
     _ = try objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
     return !object._$state.pointee.flags.contains(.fault)
   }

@@ -8,30 +8,12 @@ import Testing
 struct RandomOperationsTests {
   @Test("the store does what a dictionary does", arguments: Engine.allCases)
   func withoutTransactions(_ engine: Engine) throws {
-    try run(engine, transactions: false)
+    RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 3000)
   }
 
   @Test("the store does what a dictionary does, with transactions that may throw", arguments: Engine.allCases)
   func withTransactions(_ engine: Engine) throws {
-    try run(engine, transactions: true)
-  }
-
-  private func run(_ engine: Engine, transactions: Bool) throws {
-    let seed = RandomTesting.seed
-    do {
-      var run = try RandomRun(engine, seed: seed, transactions: transactions)
-      for step in 0..<(3000 * RandomTesting.soak) {
-        run.step = step
-        try run.doSomething()
-      }
-      try run.save()
-      try run.reopen()
-      try run.compareAll()
-    } catch is Failure {
-      // Recorded where it was found.
-    } catch {
-      Issue.record("seed \(seed): \(error)")
-    }
+    RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 3000)
   }
 }
 
@@ -54,7 +36,7 @@ private struct Record: Equatable {
   }
 }
 
-private struct RandomRun {
+private struct RandomRun: RandomizedRun {
   let seed: UInt64
   var step = 0
   private let transactions: Bool

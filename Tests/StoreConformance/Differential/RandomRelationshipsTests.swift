@@ -8,34 +8,16 @@ import Testing
 struct RandomRelationshipsTests {
   @Test("the graph is what the rules make of it", arguments: Engine.allCases)
   func withoutTransactions(_ engine: Engine) throws {
-    try run(engine, transactions: false)
+    RandomTesting.run(RandomRelationshipRun.self, engine, transactions: false, steps: 1500)
   }
 
   @Test("the graph is what the rules make of it, with transactions that may throw", arguments: Engine.allCases)
   func withTransactions(_ engine: Engine) throws {
-    try run(engine, transactions: true)
-  }
-
-  private func run(_ engine: Engine, transactions: Bool) throws {
-    let seed = RandomTesting.seed
-    do {
-      var run = try RandomRelationshipRun(engine, seed: seed, transactions: transactions)
-      for step in 0..<(1500 * RandomTesting.soak) {
-        run.step = step
-        try run.doSomething()
-      }
-      try run.save()
-      try run.reopen()
-      try run.compareAll()
-    } catch is Failure {
-      // Recorded where it was found.
-    } catch {
-      Issue.record("seed \(seed): \(error)")
-    }
+    RandomTesting.run(RandomRelationshipRun.self, engine, transactions: true, steps: 1500)
   }
 }
 
-private struct RandomRelationshipRun {
+private struct RandomRelationshipRun: RandomizedRun {
   let seed: UInt64
   var step = 0
   private let transactions: Bool
@@ -78,7 +60,6 @@ private struct RandomRelationshipRun {
     case 95..<98: newContext()
     default: try reopen()
     }
-    if ProcessInfo.processInfo.environment["OSD_TRACE"] != nil { print(step, last) }
     try check(context.hasChanges || stored == current, "a context without changes is as the store")
   }
 

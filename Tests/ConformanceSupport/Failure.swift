@@ -1,0 +1,4 @@
+/// What a block that must fail throws.
+package struct Failure: Error {
+  package init() {}
+}

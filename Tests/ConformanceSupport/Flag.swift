@@ -1,0 +1,31 @@
+import Observation
+import Synchronization
+
+/// Something that happened or did not.
+package final class Flag: Sendable {
+  private let count = Mutex(0)
+
+  package init() {}
+
+  package var isRaised: Bool { count.withLock { $0 > 0 } }
+
+  package func raise() { count.withLock { $0 += 1 } }
+}
+
+/// A list that observers add to.
+package final class Log<Element: Sendable>: Sendable {
+  private let list = Mutex<[Element]>([])
+
+  package init() {}
+
+  package var entries: [Element] { list.withLock { $0 } }
+
+  package func add(_ element: Element) { list.withLock { $0.append(element) } }
+}
+
+/// A flag that is raised when something that the body reads changes.
+package func changeFlag(_ read: () -> Void) -> Flag {
+  let flag = Flag()
+  withObservationTracking(read) { flag.raise() }
+  return flag
+}

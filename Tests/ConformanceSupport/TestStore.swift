@@ -1,0 +1,56 @@
+import SwiftData
+
+/// A store of one test, removed with it.
+package final class TestStore {
+  package let engine: Engine
+  package let schema: Schema
+  private let uniquenessPolicy: UniquenessPolicy
+  private let folder: URL
+  private var open: ModelContainer?
+
+  package init(
+    _ engine: Engine, _ models: [any PersistentModel.Type],
+    uniquenessPolicy: UniquenessPolicy = .updateExisting
+  ) throws {
+    self.engine = engine
+    self.uniquenessPolicy = uniquenessPolicy
+    schema = Schema(models)
+    folder = try Self.makeFolder()
+    open = try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  deinit {
+    open = nil
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  package var container: ModelContainer { open! }
+
+  package var configuration: ModelConfiguration {
+    var configuration =
+      switch engine {
+      case .file: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
+      case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      }
+    configuration.uniquenessPolicy = uniquenessPolicy
+    return configuration
+  }
+
+  package func context() -> ModelContext { ModelContext(container) }
+
+  /// Closes the file and opens it again. A store in memory stays open: it would be gone.
+  package func reopen() throws {
+    guard engine == .file else { return }
+    open = nil
+    open = try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  /// Lets go of the container, which others may still hold.
+  package func releaseContainer() { open = nil }
+
+  package static func makeFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}

@@ -1,0 +1,47 @@
+import SwiftData
+import Testing
+
+extension TestStore {
+  /// A store of books.
+  convenience init(_ engine: Engine, uniquenessPolicy: UniquenessPolicy = .updateExisting) throws {
+    try self.init(engine, libraryModels, uniquenessPolicy: uniquenessPolicy)
+  }
+}
+
+extension TestStore {
+  /// The titles that the store has, as a context that knows nothing else sees them.
+  func storedTitles() throws -> [String] {
+    try context().titles()
+  }
+
+  /// Saves books with some titles.
+  @discardableResult
+  func save(_ titles: String...) throws -> ModelContext {
+    let context = context()
+    for title in titles { context.insert(Book(title)) }
+    try context.save()
+    return context
+  }
+}
+
+extension ModelContext {
+  /// The titles of the books that match, in alphabetical order.
+  func titles(_ predicate: Predicate<Book>? = nil) throws -> [String] {
+    try fetch(FetchDescriptor(predicate: predicate)).map(\.title).sorted()
+  }
+
+  /// The one book with a title.
+  func book(_ title: String) throws -> Book {
+    let found = try fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
+    try #require(found.count == 1, "there are \(found.count) books '\(title)'")
+    return found[0]
+  }
+
+  var insertedTitles: [String] { Self.titles(insertedModelsArray) }
+  var changedTitles: [String] { Self.titles(changedModelsArray) }
+  var deletedTitles: [String] { Self.titles(deletedModelsArray) }
+
+  private static func titles(_ models: [any PersistentModel]) -> [String] {
+    models.compactMap { ($0 as? Book)?.title }.sorted()
+  }
+}
