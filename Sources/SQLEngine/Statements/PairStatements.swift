@@ -8,10 +8,10 @@ package struct PairStatements {
     self.dialect = dialect
   }
 
-  /// Adds a pair unless it is there: owner and target are the parameters.
+  /// Adds a pair unless it is there: owner, target and number are the parameters.
   package func insert(into link: LinkTableMapping) -> String {
-    "INSERT INTO \(dialect.quoted(link.name)) (\(owner(link)), \(target(link))) "
-      + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) ON CONFLICT DO NOTHING"
+    "INSERT INTO \(dialect.quoted(link.name)) (\(owner(link)), \(target(link)), \(key)) "
+      + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2)), \(dialect.placeholder(3))) ON CONFLICT DO NOTHING"
   }
 
   /// Removes the pair of owner and target.

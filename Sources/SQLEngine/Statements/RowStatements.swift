@@ -89,8 +89,8 @@ package struct RowStatements {
   }
 
   /// Reads the greatest primary key that a table has.
-  package func greatestKey(of table: TableMapping) -> String {
-    "SELECT max(\(key)) FROM \(dialect.quoted(table.name))"
+  package func greatestKey(ofTableNamed table: String) -> String {
+    "SELECT max(\(key)) FROM \(dialect.quoted(table))"
   }
 
   /// The primary key and the columns of a mask, as a list; in a hierarchy with what inheriting entities add, and the name

@@ -13,16 +13,23 @@ extension SQLiteConnection {
 
   func add(_ pairs: [RelatedPair], to link: LinkTableMapping) throws {
     guard !pairs.isEmpty else { return }
-    try run(pairStatements.insert(into: link), for: pairs)
+    let first = try nextKey(of: link)
+    let (next, isOver) = first.addingReportingOverflow(Int64(pairs.count))
+    guard !isOver else { throw SwiftDataError(.storeFull, "The table \(link.name) has used up all its numbers.") }
+    try withStatement(pairStatements.insert(into: link)) { statement in
+      for (pair, number) in zip(pairs, first...) {
+        try statement.bind(pair.owner, at: 1)
+        try statement.bind(pair.target, at: 2)
+        try statement.bind(number, at: 3)
+        try statement.run()
+      }
+    }
+    try setNextKey(next, of: link)
   }
 
   func remove(_ pairs: [RelatedPair], from link: LinkTableMapping) throws {
     guard !pairs.isEmpty else { return }
-    try run(pairStatements.delete(from: link), for: pairs)
-  }
-
-  private func run(_ sql: String, for pairs: [RelatedPair]) throws {
-    try withStatement(sql) { statement in
+    try withStatement(pairStatements.delete(from: link)) { statement in
       for pair in pairs {
         try statement.bind(pair.owner, at: 1)
         try statement.bind(pair.target, at: 2)
@@ -40,8 +47,7 @@ extension SQLiteConnection {
         known[statement.integer(0)] = ListOrder.Position(key: statement.integer(1), place: statement.real(2))
       }
     }
-    let end = try number("SELECT max(\(DatabaseMapping.keyColumn)) FROM \(SQLiteDialect().quoted(link.name))") ?? 0
-    let moves = ListOrder.moves(targets.compactMap { known[$0] }, end: end + 1)
+    let moves = ListOrder.moves(targets.compactMap { known[$0] }, end: try nextKey(of: link))
     try setPlaces(moves, pairStatements.setPlace(in: link))
   }
 

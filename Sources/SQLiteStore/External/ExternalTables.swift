@@ -39,18 +39,11 @@ enum ExternalTables {
 extension SQLiteConnection {
   /// The number that no file of the store has or had.
   func nextExternalNumber() throws -> Int64 {
-    try withStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1") { statement in
-      try statement.bind(ExternalTables.sequence, at: 1)
-      return try statement.step() ? max(1, statement.integer(0)) : 1
-    }
+    try nextNumber(of: ExternalTables.sequence).map { max(1, $0) } ?? 1
   }
 
   func setNextExternalNumber(_ number: Int64) throws {
-    try withStatement("INSERT OR REPLACE INTO \(StoreFormat.sequenceTable) VALUES (?1, ?2)") { statement in
-      try statement.bind(ExternalTables.sequence, at: 1)
-      try statement.bind(number, at: 2)
-      try statement.run()
-    }
+    try setNextNumber(number, of: ExternalTables.sequence)
   }
 
   /// The files that no row refers to any more.

@@ -152,4 +152,24 @@ struct OrderTests {
     let here = store.context()
     #expect(try here.one("corner", Shop.self).wares.names == letters("cba"))
   }
+
+  @Test("one that comes last stands last, also when the one that was last is gone", arguments: Engine.allCases)
+  func lastAfterRemoval(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let student = Student("ada")
+    student.courses = named("abc") { Course($0) }
+    try store.keep(student)
+    for change in [{ $0.courses.append($0.courses.remove(at: 0)) }, { $0.courses.remove(at: 1) }] as [(Student) -> Void]
+    {
+      let context = store.context()
+      try change(context.one("ada", Student.self))
+      try context.save()
+    }
+    let context = store.context()
+    let course = Course("d")
+    context.insert(course)
+    course.students = [try context.one("ada")]
+    try context.save()
+    #expect(try store.context().one("ada", Student.self).courses.names.joined() == "bad")
+  }
 }
