@@ -34,6 +34,8 @@ extension ModelContext {
     transactionLog = log.parent
     isUndoing = true
     defer { isUndoing = false }
+    // Before anything is read: a relationship that refers to such a row must find its object, and not make another.
+    for touched in log.touched where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
     for touched in log.touched { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
@@ -42,6 +44,12 @@ extension ModelContext {
       pending.swept += keys.count
     }
     log.parent?.restoreFlags()
+  }
+
+  /// Makes an object that the transaction deleted and saved the one of its row again.
+  private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
+    let flags = model._$state.pointee.flags
+    if flags.contains(.gone) { model._$register(key, in: map, flags: flags.subtracting(.gone)) }
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.

@@ -153,4 +153,22 @@ struct RelationshipRollbackTests {
     #expect(ware.shop?.name == "market")
     #expect(corner.wares.names == letters("bcd"))
   }
+
+  @Test("an owner whose saved deletion is undone is the one that its parts refer to", arguments: Engine.allCases)
+  func savedDeletion(_ engine: Engine) throws {
+    let scene = try scene(engine)
+    let corner: Shop = try scene.find("corner")
+    let ware = corner.wares[0]
+    #expect(throws: Failure.self) {
+      try scene.context.transaction {
+        scene.context.delete(corner)
+        try scene.context.save()
+        ware.shop = try scene.find("market")
+        throw Failure()
+      }
+    }
+    #expect(ware.shop === corner)
+    #expect(try scene.context.names(of: Shop.self) == ["corner", "market"])
+    try expectAsBefore(scene)
+  }
 }
