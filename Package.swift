@@ -64,6 +64,7 @@ let package = Package(
     .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     // What the suites that run against every engine share.
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
+    .testTarget(name: "Concurrency", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",

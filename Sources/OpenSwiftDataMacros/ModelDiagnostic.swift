@@ -14,6 +14,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   case severalBindings
   case tuplePattern
   case relationshipOnLet(name: String)
+  case modelActorOnOther(kind: String, name: String)
 
   var message: String {
     switch self {
@@ -37,6 +38,8 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a stored property of a model cannot be declared by a tuple pattern"
     case .relationshipOnLet(let name):
       "relationship '\(name)' must be a 'var': both of its ends change together"
+    case .modelActorOnOther(let kind, let name):
+      "'@ModelActor' cannot be applied to \(kind) type '\(name)'; only an actor has an executor"
     }
   }
 

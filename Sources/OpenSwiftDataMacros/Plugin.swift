@@ -5,6 +5,7 @@ import SwiftSyntaxMacros
 struct OpenSwiftDataPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     PersistentModelMacro.self,
+    PersistentModelActorMacro.self,
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
     AttributePropertyMacro.self,

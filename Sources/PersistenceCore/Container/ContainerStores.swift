@@ -7,6 +7,8 @@ package final class ContainerStores: Sendable {
   package let logger: Logger
   /// The models of all stores, in the order of the schema.
   let modelTypes: [any PersistentModel.Type]
+  /// Where code runs that only reads.
+  let readers: ReaderExecutor
   private let byType: [ObjectIdentifier: (StoreCoordinator, EntityLayout)]
   private let typesByStoreEntity: [StoreEntity: any PersistentModel.Type]
 
@@ -16,6 +18,7 @@ package final class ContainerStores: Sendable {
     self.schema = schema
     self.stores = stores
     self.logger = logger
+    readers = ReaderExecutor(width: stores.map(\.engine.readerCount).max() ?? 1)
     let pairs = stores.flatMap { store in store.layouts.map { (store, $0) } }
     byType = Dictionary(pairs.map { (ObjectIdentifier($0.1.modelType), $0) }) { first, _ in first }
     typesByStoreEntity = Dictionary(

@@ -25,6 +25,25 @@ import Observation
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
+/// Makes an actor one with a context of its own: it gets an executor, a container and `init(modelContainer:)`.
+///
+/// What the actor declares itself is left to it. A global actor also gets a static `modelContext`, for the classes and
+/// functions that are isolated to it.
+///
+/// ```swift
+/// @ModelActor @globalActor actor StoreActor {
+///   static let shared = StoreActor(modelContainer: .app)
+/// }
+///
+/// @StoreActor final class Selection {
+///   var trip: Trip?
+///   func selectFirst() throws { trip = try StoreActor.modelContext.fetch(FetchDescriptor<Trip>()).first }
+/// }
+/// ```
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init), named(modelContext))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelActorMacro")
+
 /// Says more about an attribute: options, the name that it had before, and a word that makes its version differ.
 @attached(peer)
 public macro Attribute(

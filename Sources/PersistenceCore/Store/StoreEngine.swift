@@ -6,6 +6,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Names the store in identifiers; it stays with the store's file.
   var identifier: String { get }
   var allowsSave: Bool { get }
+  /// How many threads may read at the same time without waiting for each other.
+  var readerCount: Int { get }
 
   /// Runs a fetch and hands over its rows, once, standing before the first.
   ///
@@ -43,6 +45,10 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// Gives up the store's files. A later use throws.
   func close()
+}
+
+extension StoreEngine {
+  package var readerCount: Int { 1 }
 }
 
 /// The one transaction that changes a store.

@@ -57,6 +57,8 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   package var allowsSave: Bool { configuration.allowsSave }
 
+  package var readerCount: Int { configuration.isInMemory ? 1 : configuration.readers }
+
   package func close() {
     pool.close()
   }

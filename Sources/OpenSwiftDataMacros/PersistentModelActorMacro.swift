@@ -1,0 +1,112 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@ModelActor`: gives an actor a context of its own.
+struct PersistentModelActorMacro: MemberMacro, ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let actor = declaration.as(ActorDeclSyntax.self) else {
+      if let (kind, name) = declaration.kindAndName {
+        context.diagnose(.modelActorOnOther(kind: kind, name: name), at: node)
+      }
+      return []
+    }
+    return ModelActorDeclaration(actor, in: context.lexicalContext).members
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let actor = declaration.as(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
+    var conformance = try ExtensionDeclSyntax(
+      "extension \(raw: type.trimmedDescription): PersistenceCore.ModelActor {}")
+    conformance.attributes = actor.attributes.availability
+    return [conformance]
+  }
+}
+
+/// An actor that carries `@ModelActor`.
+private struct ModelActorDeclaration {
+  let actor: ActorDeclSyntax
+  private let access: String
+
+  init(_ actor: ActorDeclSyntax, in lexicalContext: [Syntax]) {
+    self.actor = actor
+    let own = actor.modifiers.accessKeyword
+    switch own ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword {
+    case .public: access = "public "
+    case .package: access = "package "
+    default: access = ""
+    }
+  }
+
+  /// What the actor does not declare itself. With an executor or a container of its own it has to set them itself too.
+  var members: [DeclSyntax] {
+    var members: [DeclSyntax] = []
+    if !declares("modelExecutor") {
+      members.append("\(raw: access)nonisolated let modelExecutor: any PersistenceCore.ModelExecutor")
+    }
+    if !declares("modelContainer") {
+      members.append("\(raw: access)nonisolated let modelContainer: PersistenceCore.ModelContainer")
+    }
+    if members.count == 2, !hasContainerInitializer { members.append(initializer) }
+    if isGlobal, !declares("modelContext") { members.append(globalContext) }
+    return members
+  }
+
+  private var initializer: DeclSyntax {
+    """
+    \(raw: access)init(modelContainer: PersistenceCore.ModelContainer) {
+      let modelContext = PersistenceCore.ModelContext(modelContainer)
+      self.modelExecutor = PersistenceCore.DefaultSerialModelExecutor(modelContext: modelContext)
+      self.modelContainer = modelContainer
+    }
+    """
+  }
+
+  /// The compiler does not know that the shared instance and the global actor are one.
+  private var globalContext: DeclSyntax {
+    """
+    @\(raw: actor.name.trimmedDescription) \(raw: access)static var modelContext: PersistenceCore.ModelContext {
+      shared.modelExecutor.modelContext
+    }
+    """
+  }
+
+  private var isGlobal: Bool {
+    actor.attributes.contains { $0.as(AttributeSyntax.self)?.macroName == "globalActor" }
+  }
+
+  private func declares(_ name: String) -> Bool {
+    actor.memberBlock.members.contains { member in
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+      return variable.bindings.contains {
+        $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
+      }
+    }
+  }
+
+  private var hasContainerInitializer: Bool {
+    actor.memberBlock.members.contains { member in
+      guard let parameters = member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters else {
+        return false
+      }
+      return parameters.map(\.firstName.text) == ["modelContainer"]
+    }
+  }
+}
+
+extension DeclGroupSyntax {
+  /// What kind of type is declared, and its name.
+  fileprivate var kindAndName: (String, String)? {
+    if let type = self.as(ClassDeclSyntax.self) { return ("class", type.name.text) }
+    if let type = self.as(StructDeclSyntax.self) { return ("struct", type.name.text) }
+    if let type = self.as(EnumDeclSyntax.self) { return ("enum", type.name.text) }
+    return nil
+  }
+}

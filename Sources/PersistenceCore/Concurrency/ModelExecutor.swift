@@ -1,0 +1,38 @@
+import Dispatch
+
+/// What has a context and runs the code that uses it.
+public protocol ModelExecutor: Executor {
+  /// The context. It is not Sendable: only code that runs on the executor may use it.
+  var modelContext: ModelContext { get }
+}
+
+/// A model executor that runs one job at a time, as an actor needs.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+extension ModelExecutor {
+  /// The executor as one that an actor can run on.
+  var unownedSerialExecutor: UnownedSerialExecutor {
+    // A cast to a class is quick; a cast to a protocol would be made with every call of an actor.
+    if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
+    if let executor = self as? any SerialExecutor { return executor.asUnownedSerialExecutor() }
+    return SharedExecutor.instance.asUnownedSerialExecutor()
+  }
+}
+
+/// Runs the actors whose executors are not serial, all of them in one queue.
+private final class SharedExecutor: SerialExecutor {
+  static let instance = SharedExecutor()
+  private let jobs = JobQueue(label: "SwiftData.shared", target: nil)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    jobs.enqueue(UnownedJob(job), on: self)
+  }
+
+  func checkIsolated() {
+    jobs.checkIsolated()
+  }
+
+  func isIsolatingCurrentContext() -> Bool? {
+    jobs.isRunningHere
+  }
+}

@@ -1,0 +1,190 @@
+import SwiftData
+import Testing
+
+/// A program's own database, in one line.
+@ModelActor private actor Library: Database {}
+
+/// A database that is written by hand, as small as it can be.
+private actor SmallDatabase: Database {
+  private let context: ModelContext
+
+  init(_ container: ModelContainer) { context = ModelContext(container) }
+
+  func withModelContext<Result>(
+    _ body: @Sendable (ModelContext) throws -> sending Result
+  ) async rethrows -> sending Result {
+    try body(context)
+  }
+}
+
+enum DatabaseKind: CaseIterable {
+  case model, macro, small
+
+  func database(of container: ModelContainer) -> any Database {
+    switch self {
+    case .model: ModelDatabase(modelContainer: container)
+    case .macro: Library(modelContainer: container)
+    case .small: SmallDatabase(container)
+    }
+  }
+}
+
+/// What a caller may take out of a database although it is not Sendable: nobody else has it.
+private final class Report {
+  var lines: [String] = []
+}
+
+@Suite("Databases")
+struct DatabaseTests {
+  @Test("insert a model and return a reference to its row", arguments: Engine.allCases, DatabaseKind.allCases)
+  func insert(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    let made: Model<Trip> = try await database.insert { Trip("Oslo", days: 3) }
+    #expect(!made.isTemporary)
+    #expect(try store.context().get(made).days == 3)
+    let trip = Trip("Rome")
+    let given = try await database.insert(trip)
+    #expect(try store.context().get(given).name == "Rome")
+    let several: [Model<Trip>] = try await database.insert { (0..<3).map { Trip("\($0)") } }
+    let context = store.context()
+    #expect(try several.map { try context.get($0).name } == ["0", "1", "2"])
+    #expect(try store.storedNames == ["0", "1", "2", "Oslo", "Rome"])
+  }
+
+  @Test("read a model by its reference", arguments: Engine.allCases, DatabaseKind.allCases)
+  func get(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    let trip = try await database.insert { Trip("Oslo", days: 3) }
+    #expect(try await database.get(trip) { $0.days } == 3)
+    #expect(try await database.getOptional(trip) { $0?.name } == "Oslo")
+    try await database.delete(trip)
+    #expect(try await database.getOptional(trip) { $0 == nil })
+    await #expect(throws: SwiftDataError.modelNotFound) { try await database.get(trip) { $0.days } }
+  }
+
+  @Test("fetch with a descriptor, in its order", arguments: Engine.allCases, DatabaseKind.allCases)
+  func fetch(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    try await database.insert { (1...5).map { Trip("\($0)", days: $0) } }
+    let descriptor = FetchDescriptor<Trip>(
+      predicate: #Predicate { $0.days > 2 }, sortBy: [SortDescriptor(\.days, order: .reverse)])
+    #expect(try await database.fetch(descriptor) { trips in trips.map(\.name) } == ["5", "4", "3"])
+    let references = try await database.fetch(descriptor)
+    #expect(try await database.get(references[0]) { $0.name } == "5")
+    #expect(try await database.count(descriptor) == 3)
+    #expect(try await database.count(Trip.self) == 5)
+  }
+
+  @Test("give out what belongs to nobody, Sendable or not", arguments: DatabaseKind.allCases)
+  func sendingResults(_ kind: DatabaseKind) async throws {
+    let store = try TestStore(.memory)
+    try store.save("Oslo", "Rome")
+    let database = kind.database(of: store.container)
+    let report = try await database.fetch(FetchDescriptor<Trip>()) { trips in
+      let report = Report()
+      report.lines = trips.map(\.name).sorted()
+      return report
+    }
+    report.lines.append("end")
+    #expect(report.lines == ["Oslo", "Rome", "end"])
+    let other = await database.withModelContext { context in
+      let report = Report()
+      report.lines = ["\(context.hasChanges)"]
+      return report
+    }
+    #expect(other.lines == ["false"])
+  }
+
+  @Test("change a model by its reference, and save it", arguments: Engine.allCases, DatabaseKind.allCases)
+  func update(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    let trip = try await database.insert { Trip("Oslo") }
+    let days = try await database.update(trip) { trip in
+      trip.days = 7
+      trip.stops.append(Stop("Bergen"))
+      return trip.days
+    }
+    #expect(days == 7)
+    let stored = try store.context().get(trip)
+    #expect(stored.days == 7)
+    #expect(stored.stops.map(\.place) == ["Bergen"])
+    try await database.delete(trip)
+    await #expect(throws: SwiftDataError.modelNotFound) { try await database.update(trip) { $0.days = 8 } }
+  }
+
+  @Test("change what a predicate means, and say how many that were", arguments: Engine.allCases, DatabaseKind.allCases)
+  func updateMany(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    try await database.insert { (1...5).map { Trip("\($0)", days: $0) } }
+    #expect(try await database.update(where: #Predicate<Trip> { $0.days > 3 }) { $0.name += "!" } == 2)
+    #expect(try store.storedNames == ["1", "2", "3", "4!", "5!"])
+  }
+
+  @Test("delete by reference, by predicate, and all", arguments: Engine.allCases, DatabaseKind.allCases)
+  func delete(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    let trips: [Model<Trip>] = try await database.insert { (1...6).map { Trip("\($0)", days: $0) } }
+    #expect(try await database.delete(trips[0]))
+    #expect(try await !database.delete(trips[0]))
+    #expect(try await database.delete([trips[0], trips[1]]) == 1)
+    #expect(try store.storedNames == ["3", "4", "5", "6"])
+    try await database.delete(model: Trip.self, where: #Predicate { $0.days > 4 })
+    #expect(try store.storedNames == ["3", "4"])
+    try await database.delete(model: Trip.self)
+    #expect(try store.storedNames == [])
+  }
+
+  @Test("leave nothing behind of a change that throws", arguments: Engine.allCases, DatabaseKind.allCases)
+  func failure(_ engine: Engine, _ kind: DatabaseKind) async throws {
+    let store = try TestStore(engine)
+    let database = kind.database(of: store.container)
+    let trip = try await database.insert { Trip("Oslo") }
+    await #expect(throws: Failure.self) {
+      try await database.update(trip) { trip in
+        trip.name = "Rome"
+        throw Failure()
+      }
+    }
+    await #expect(throws: Failure.self) {
+      try await database.transaction { context in
+        context.insert(Trip("Paris"))
+        try context.save()
+        throw Failure()
+      }
+    }
+    await #expect(throws: Failure.self) {
+      try await database.insert { () throws -> [Trip] in throw Failure() }
+    }
+    #expect(await database.withModelContext { !$0.hasChanges })
+    try await database.insert { Trip("last") }
+    #expect(try store.storedNames == ["Oslo", "last"])
+  }
+
+  @Test("read what is saved, and not what their context has pending", arguments: Engine.allCases)
+  func readsCommitted(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.insert { Trip("Oslo") }
+    await database.withModelContext { $0.insert(Trip("pending")) }
+    #expect(try await database.count(Trip.self) == 1)
+    try await database.withModelContext { try $0.save() }
+    #expect(try await database.count(Trip.self) == 2)
+  }
+
+  @Test("see with the next read what they just wrote", arguments: Engine.allCases)
+  func readsOwnWrites(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let database = ModelDatabase(modelContainer: store.container)
+    let trip = try await database.insert { Trip("Oslo") }
+    for day in 2..<200 {
+      try await database.update(trip) { $0.days = day }
+      #expect(try await database.get(trip) { $0.days } == day)
+    }
+  }
+}
