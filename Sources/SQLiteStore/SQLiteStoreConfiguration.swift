@@ -30,7 +30,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
 
   package init(
     location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),
-    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 4, maximumSizeBytes: Int? = nil
+    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 16, maximumSizeBytes: Int? = nil
   ) {
     self.location = location
     self.allowsSave = allowsSave

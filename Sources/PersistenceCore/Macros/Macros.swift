@@ -66,6 +66,14 @@ public macro Relationship(
   hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
 
+/// The spelling of the first beta: the rule without its label.
+@available(*, deprecated, message: "label the rule, as in @Relationship(deleteRule: .cascade)")
+@attached(peer)
+public macro Relationship(
+  _ deleteRule: Schema.Relationship.DeleteRule, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0,
+  originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
+
 /// Leaves a property out of the store.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "OpenSwiftDataMacros", type: "TransientPropertyMacro")

@@ -53,6 +53,17 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    /// As the first beta spelled it. Not marked as deprecated, because generated code repeats what the model says, where
+    /// the macro's own mark has told its author already.
+    public convenience init(
+      _ deleteRule: DeleteRule, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
+      inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+    ) {
+      self.init(
+        deleteRule: deleteRule, minimumModelCount: minimumModelCount, maximumModelCount: maximumModelCount,
+        originalName: originalName, inverse: inverse, hashModifier: hashModifier)
+    }
+
     public init(from decoder: any Decoder) throws {
       let form = try RelationshipForm(from: decoder)
       self.name = form.name

@@ -1,0 +1,28 @@
+import PersistenceCore
+
+// As the betas of 2023 spelled it.
+
+extension ModelContainer {
+  /// Opens the stores of models that are listed in an array.
+  @available(*, deprecated, message: "list the models without the array, or make a Schema of it")
+  public convenience init(
+    for forTypes: [any PersistentModel.Type], migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Opens the stores of models that are listed in an array, in configurations without a label.
+  @available(*, deprecated, message: "make a Schema of the array, and label the configurations")
+  public convenience init(
+    for forTypes: [any PersistentModel.Type], _ configuration: ModelConfiguration, _ more: ModelConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), configurations: [configuration] + more)
+  }
+
+  /// Opens the stores of models that are listed in an array.
+  @available(*, deprecated, message: "say for:, and list the models without the array")
+  public convenience init(_ forTypes: [any PersistentModel.Type], _ configurations: ModelConfiguration...) throws {
+    try self.init(for: Schema(forTypes), configurations: configurations)
+  }
+}

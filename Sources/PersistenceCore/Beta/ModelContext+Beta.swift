@@ -1,0 +1,27 @@
+// As the betas of 2023 spelled it.
+
+extension ModelContext {
+  /// The first spelling of ``model(for:)``.
+  @available(*, deprecated, renamed: "model(for:)")
+  public func object(with objectID: PersistentIdentifier) -> any PersistentModel {
+    model(for: objectID)
+  }
+
+  /// The first spelling of ``registeredModel(for:)``.
+  @available(*, deprecated, renamed: "registeredModel(for:)")
+  public func registeredObject<T: PersistentModel>(for objectID: PersistentIdentifier) -> T? {
+    registeredModel(for: objectID)
+  }
+
+  /// The first spelling of ``insertedModelsArray``.
+  @available(*, deprecated, renamed: "insertedModelsArray")
+  public var insertedObjects: [any PersistentModel] { insertedModelsArray }
+
+  /// The first spelling of ``changedModelsArray``.
+  @available(*, deprecated, renamed: "changedModelsArray")
+  public var changedObjects: [any PersistentModel] { changedModelsArray }
+
+  /// The first spelling of ``deletedModelsArray``.
+  @available(*, deprecated, renamed: "deletedModelsArray")
+  public var deletedObjects: [any PersistentModel] { deletedModelsArray }
+}
