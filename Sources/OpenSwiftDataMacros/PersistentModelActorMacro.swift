@@ -73,7 +73,7 @@ private struct ModelActorDeclaration {
   private var globalContext: DeclSyntax {
     """
     @\(raw: actor.name.trimmedDescription) \(raw: access)static var modelContext: PersistenceCore.ModelContext {
-      shared.modelExecutor.modelContext
+      shared._$modelContext
     }
     """
   }

@@ -3,16 +3,18 @@ import Synchronization
 
 /// Jobs of an executor that run one at a time in a dispatch queue, the most urgent first.
 ///
-/// Each job has a place in the dispatch queue; whose turn it is takes the most urgent of those that wait. Blocking calls,
-/// such as those of SQLite, hold up a thread of Dispatch, which makes others, and not one of the few of Swift's own pool.
+/// Each job has a place in the dispatch queue; whose turn it is takes the most urgent of those that wait.
+///
+/// The queue has no target but the one that Dispatch gives to queues of their own, which always finds a thread. On Linux
+/// Swift's tasks run in the global queues, which have no more threads than the machine has cores: a long search there
+/// would keep every task of the program waiting.
 final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
   private let waiting = Mutex(WaitingJobs())
 
   init(label: String, target: DispatchQueue?) {
-    // Aimed at the pool, or a thousand busy queues would have a thousand threads.
-    queue = DispatchQueue(label: label, target: target ?? .global())
+    queue = DispatchQueue(label: label, target: target)
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 

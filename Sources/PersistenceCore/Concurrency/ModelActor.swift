@@ -30,7 +30,14 @@ extension ModelActor {
   }
 
   /// The context of the actor. It and its models stay in the actor.
-  public var modelContext: ModelContext { modelExecutor.modelContext }
+  public var modelContext: ModelContext { _$modelContext }
+
+  /// The context, for the static property of a global actor too.
+  public nonisolated var _$modelContext: ModelContext {
+    let context = modelExecutor.modelContext
+    context.inbox.live(in: self)
+    return context
+  }
 
   /// The model of an identifier, or nil when there is no such row or it is of another type.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {

@@ -3,12 +3,13 @@ import Synchronization
 
 /// Runs jobs that read, as many at a time as the stores have readers, the most urgent first.
 ///
-/// They run on threads of Dispatch and not on those of Swift's own pool: a search keeps its thread until it ends, and
-/// that pool has no more threads than the machine has cores.
+/// They run in queues of their own and not on the threads of Swift's tasks: a search keeps its thread until it ends, and
+/// tasks have no more threads than the machine has cores.
 final class ReaderExecutor: TaskExecutor {
   private struct State {
     var waiting = WaitingJobs()
-    var running = 0
+    var idle: [DispatchQueue] = []
+    var made = 0
   }
 
   private let state = Mutex(State())
@@ -20,26 +21,23 @@ final class ReaderExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let priority = job.priority
-    let mayRun = state.withLock { state in
+    let queue = state.withLock { state -> DispatchQueue? in
       state.waiting.add(job)
-      guard state.running < width else { return false }
-      state.running += 1
-      return true
+      if let queue = state.idle.popLast() { return queue }
+      guard state.made < width else { return nil }
+      state.made += 1
+      return DispatchQueue(label: "SwiftData.reader")
     }
-    guard mayRun else { return }
-    DispatchQueue.global().async(qos: priority.quality) { self.runWaiting() }
+    queue?.async { [self] in
+      while let job = next(in: queue) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
   }
 
-  /// Runs jobs until none waits.
-  private func runWaiting() {
-    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
-  }
-
-  private func next() -> UnownedJob? {
+  /// The next job that waits; nil when none does, and the queue is free for what comes then.
+  private func next(in queue: DispatchQueue?) -> UnownedJob? {
     state.withLock { state in
       if let job = state.waiting.next() { return job }
-      state.running -= 1
+      if let queue { state.idle.append(queue) }
       return nil
     }
   }

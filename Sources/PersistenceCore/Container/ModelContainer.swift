@@ -62,6 +62,11 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     if let storedMainContext { return storedMainContext }
     let context = ModelContext(ownedBy: self)
     context.autosaveEnabled = true
+    let reference = MainContextReference(context)
+    context.inbox.live {
+      Task { @MainActor in reference.context?.receiveChanges() }
+      return true
+    }
     storedMainContext = context
     return context
   }

@@ -111,6 +111,9 @@ public final class IdentityMap: @unchecked Sendable {
     return context
   }
 
+  var isRoot: Bool { root == nil }
+  var rootMap: IdentityMap { root ?? self }
+
   /// Keeps a model that is written by hand: it has no way to say when it dies.
   @usableFromInline
   package func keep(_ object: AnyObject, key: Int64) {

@@ -11,7 +11,7 @@ extension ModelContext {
 
   private func saveLater(after delay: Duration) {
     guard isMain else { return }
-    let reference = MainContextReference(context: self)
+    let reference = MainContextReference(self)
     Task { @MainActor in
       try? await Task.sleep(for: delay)
       reference.context?.saveIfDue()
@@ -36,15 +36,5 @@ extension ModelContext {
     defer { autosave.isSaving = false }
     try body()
     autosave.succeed()
-  }
-}
-
-/// Carries the main context to the main actor.
-private final class MainContextReference: @unchecked Sendable {
-  // Unchecked: the reference is made where the main context is used, which is the main actor, and looked at there.
-  weak var context: ModelContext?
-
-  init(context: ModelContext) {
-    self.context = context
   }
 }

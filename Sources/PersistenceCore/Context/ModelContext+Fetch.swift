@@ -4,11 +4,14 @@ extension ModelContext {
   /// The models that a descriptor means, in its order.
   ///
   /// Each is the context's one instance of its row. Instances that have no pending changes take what the rows say now.
-  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold.
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold;
+  ///   `CancellationError` when the task is cancelled and there is still much to read. A short fetch ends as ever, so
+  ///   that a task that is cancelled can tidy up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    saveIfDue()
+    beginReading()
     let map = try requireIdentityMap(for: T.self)
     let models = try models(descriptor, in: map)
+    noticeForeignChanges(in: map.store)
     if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)
     }
@@ -24,7 +27,7 @@ extension ModelContext {
 
   /// The number of models that a fetch would return.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    saveIfDue()
+    beginReading()
     let map = try requireIdentityMap(for: T.self)
     let plan = try FetchPlan(descriptor, in: map)
     guard !plan.filtersInMemory, !(descriptor.includePendingChanges && hasPending(map)) else {
@@ -32,12 +35,13 @@ extension ModelContext {
     }
     var request = plan.request
     request.sort = []
+    defer { noticeForeignChanges(in: map.store) }
     return try map.store.engine.count(request, in: openTransaction(of: map.store))
   }
 
   /// The identifiers of the models that a fetch would return, without making the models.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
-    saveIfDue()
+    beginReading()
     let map = try requireIdentityMap(for: T.self)
     let plan = try FetchPlan(descriptor, in: map)
     let ignoresPending = !descriptor.includePendingChanges || !hasPending(map)
@@ -45,6 +49,7 @@ extension ModelContext {
     guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
+    defer { noticeForeignChanges(in: map.store) }
     guard !map.entity.isPolymorphic else { return try map.store.familyIdentifiers(plan.request, in: map) }
     let entity = map.store.storeEntity(of: map.entity)
     return try keys(plan, without: ignoresPending ? [] : map.swept).map { PersistentIdentifier(row: $0, of: entity) }
@@ -62,7 +67,7 @@ extension ModelContext {
   private func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let models = try storedModels(plan)
     guard plan.filtersInMemory || plan.sortsInMemory else { return models }
-    let matching = plan.filtersInMemory ? try models.filter(plan.matches) : models
+    let matching = plan.filtersInMemory ? try plan.filtered(models) : models
     return plan.window(plan.sortsInMemory ? plan.sorted(matching) : matching)
   }
 
@@ -82,7 +87,7 @@ extension ModelContext {
     var models = try storedModels(plan).filter { model in
       !model.hasChanges && (swept.isEmpty || !swept.contains(model._$state.pointee.primaryKey))
     }
-    if plan.filtersInMemory { models = try models.filter(plan.matches) }
+    if plan.filtersInMemory { models = try plan.filtered(models) }
     let clean = models.count
     let family = family(of: plan.map)
     for list in family.map(\.livingChanged) + family.map(\.livingInserted) {

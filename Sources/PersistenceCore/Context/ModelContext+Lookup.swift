@@ -4,6 +4,7 @@ extension ModelContext {
   /// Never nil: for a row that is gone it is a stand-in that reads as the defaults of its properties and whose
   /// `isDeleted` is true. ``existingModel(for:)`` throws instead.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    if inbox.hasNews { receiveChanges() }
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
       let known = map.object(for: key)
     {
@@ -19,6 +20,7 @@ extension ModelContext {
 
   /// The model of an identifier, if this context has it already.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+    if inbox.hasNews { receiveChanges() }
     guard let map = map(of: persistentModelID), let object = registered(persistentModelID, in: map) else { return nil }
     // A map holds objects of its model alone, so the usual case needs no cast.
     return ObjectIdentifier(map.modelType) == ObjectIdentifier(T.self)
@@ -29,6 +31,7 @@ extension ModelContext {
   ///
   /// - Throws: `SwiftDataError.modelNotFound` when there is no such row, or the error of the store.
   public func existingModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) throws -> T {
+    if inbox.hasNews { receiveChanges() }
     guard let model = try lookUp(persistentModelID) as? T, !model.isDeleted else {
       throw SwiftDataError(.modelNotFound, "no \(T.self) has the identifier \(persistentModelID)")
     }

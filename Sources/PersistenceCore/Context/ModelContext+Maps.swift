@@ -10,6 +10,10 @@ extension ModelContext {
 
   private func makeIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
     guard let (store, layout) = stores.layout(of: type) else { return nil }
+    if !subscriptions.contains(where: { $0 === store }) {
+      subscriptions.append(store)
+      store.subscribers.add(inbox)
+    }
     let root = layout.inheritance.flatMap { $0.isRoot ? nil : identityMap(for: $0.rootType) }
     let map = IdentityMap(entity: layout, store: store, context: self, root: root)
     identityMaps[ObjectIdentifier(type)] = map

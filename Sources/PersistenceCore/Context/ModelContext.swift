@@ -33,6 +33,12 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Whether a transaction is being undone, which is no change to be undone itself.
   var isUndoing = false
   let autosave = AutosaveSchedule()
+  /// What others saved and the context does not know yet.
+  let inbox = ChangeInbox()
+  /// The stores that put something there.
+  var subscriptions: [StoreCoordinator] = []
+  /// Whether models are being brought up to date, which their observers must not begin anew.
+  var isReceiving = false
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
@@ -85,6 +91,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   deinit {
+    for store in subscriptions { store.subscribers.remove(inbox) }
     if autosaveEnabled { saveOnClosing() }
     // All before the first lets go of its objects: what observers then ask for must not lead back here.
     for map in identityMaps.values { map.closeContext() }

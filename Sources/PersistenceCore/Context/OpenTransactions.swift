@@ -7,6 +7,8 @@ final class OpenTransactions {
   }
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+  /// What other contexts are told with the commit. That something of it may be undone before makes them look in vain.
+  private var news: [(store: StoreCoordinator, news: ChangeNews, sender: ChangeInbox)] = []
 
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     open.first { $0.store === store }?.transaction
@@ -25,10 +27,15 @@ final class OpenTransactions {
   }
 
   func commit() throws {
-    while let (_, transaction) = open.first {
+    while let (store, transaction) = open.first {
       try transaction.commit()
       open.removeFirst()
+      for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
     }
+  }
+
+  func note(_ changes: ChangeNews, of store: StoreCoordinator, from inbox: ChangeInbox) {
+    news.append((store, changes, inbox))
   }
 
   /// Returns to marks; a transaction that was begun after them, or that cannot return, ends.

@@ -46,7 +46,10 @@ struct SavedChanges {
         marks.append((transaction, try transaction.savepoint()))
         try write(to: store, in: transaction)
       }
-      for store in stores { settle(store, in: context) }
+      for store in stores {
+        if store.subscribers.areSeveral { log.note(news(of: store), of: store, from: context.inbox) }
+        settle(store, in: context)
+      }
     } catch {
       // The transaction goes on, and may save again: nothing of this save may stay in it.
       for (transaction, savepoint) in marks { try transaction.rollBack(to: savepoint) }
@@ -64,6 +67,7 @@ struct SavedChanges {
         try transaction.commit()
         open.removeFirst()
         settle(store, in: context)
+        tell(store, from: context)
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }

@@ -88,6 +88,11 @@ final class TransactionLog {
     try stores.begin(in: store)
   }
 
+  /// Notes what other contexts are told when everything is committed.
+  func note(_ news: ChangeNews, of store: StoreCoordinator, from inbox: ChangeInbox) {
+    stores.note(news, of: store, from: inbox)
+  }
+
   /// Commits, unless the transaction around this one still has to.
   func commit() throws {
     if parent == nil { try stores.commit() }

@@ -16,6 +16,7 @@ struct FetchPlan<T: PersistentModel> {
     self.descriptor = descriptor
     self.map = map
     self.request = FetchRequest(entity: map.entity)
+    request.stopsWhenCancelled = true
     try translatePredicate()
     try translateSort()
     request.mask = mask
@@ -94,6 +95,16 @@ struct FetchPlan<T: PersistentModel> {
       throw SwiftDataError(
         .unsupportedPredicate, "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory",
         underlying: error)
+    }
+  }
+
+  /// The models that match, unless the task is cancelled before all have been looked at.
+  func filtered(_ models: [T]) throws -> [T] {
+    var count: UInt8 = 0
+    return try models.filter { model in
+      count &+= 1
+      if count == 0 { try Task.checkCancellation() }
+      return try matches(model)
     }
   }
 

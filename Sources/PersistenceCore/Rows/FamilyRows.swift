@@ -35,9 +35,13 @@ struct FamilyRows {
   mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     let session = ReadSession(identityMap: map, error: rows.error)
+    session.stopsWhenCancelled = request.stopsWhenCancelled
+    var count: UInt8 = 0
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: 0)
       while try reader.next() {
+        count &+= 1
+        if count == 0 { try session.stopIfCancelled() }
         guard reader.key != 0 else { throw session.keyIsZero() }
         if let collection, collection.begin(reader.integer(at: collection.ownerColumn)) == nil { continue }
         let member = try member(of: reader.key)
@@ -56,9 +60,13 @@ struct FamilyRows {
   mutating func identifiers() throws -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     let session = ReadSession(identityMap: map, error: rows.error)
+    session.stopsWhenCancelled = request.stopsWhenCancelled
+    var count: UInt8 = 0
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: 0)
       while try reader.next() {
+        count &+= 1
+        if count == 0 { try session.stopIfCancelled() }
         let entity = map.store.storeEntity(of: places[try place(of: reader.key)].layout)
         identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
       }

@@ -27,6 +27,8 @@ package final class ReadSession {
   /// An object that the row is known to refer to, by the property that has it and by its key.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, key: Int64, object: Unmanaged<AnyObject>)?
   package let transformers = TransformerCache()
+  /// Whether the fetch is given up when its task is cancelled.
+  var stopsWhenCancelled = false
   /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
   private let levels: [ColumnLevel]
   /// Room for the one composite value that is being made; nobody else's, since a session has one row at a time.
@@ -71,6 +73,12 @@ package final class ReadSession {
 
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
+
+  /// Throws when the fetch is to be given up. Called now and then between rows.
+  @usableFromInline
+  package func stopIfCancelled() throws {
+    if stopsWhenCancelled { try Task.checkCancellation() }
+  }
 
   /// No row of ours has the key 0, which is what an object without a row has.
   @usableFromInline

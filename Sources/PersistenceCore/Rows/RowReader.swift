@@ -72,7 +72,10 @@ public struct RowReader {
     unowned(unsafe) let group = session.group
     unowned(unsafe) let members = session.members
     var objects: ContiguousArray<AnyObject> = []
+    var count: UInt8 = 0
     while try next() {
+      count &+= 1
+      if count == 0 { try session.stopIfCancelled() }
       let key = self.key
       guard key != 0 else { throw session.keyIsZero() }
       if let members {

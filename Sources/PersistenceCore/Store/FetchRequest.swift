@@ -15,6 +15,9 @@ package struct FetchRequest: Sendable {
   package var mask: UInt64
   /// Whether rows of entities that inherit from the entity are meant too. A look-up by key always means them.
   package var includesSubentities: Bool
+  /// Whether the request is given up when it takes long and its task is cancelled. Not so what a model needs to be read
+  /// or a save to be written: that is done to the end.
+  package var stopsWhenCancelled = false
 
   package init(
     entity: EntityLayout, selection: FetchSelection = .all, sort: [SortTerm] = [], limit: Int? = nil, offset: Int = 0,

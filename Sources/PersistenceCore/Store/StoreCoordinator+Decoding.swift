@@ -12,6 +12,7 @@ extension StoreCoordinator {
     let session = ReadSession(
       identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
       error: rows.error)
+    session.stopsWhenCancelled = request.stopsWhenCancelled
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: request.mask)
       try map.entity.modelType._$decode(&reader)

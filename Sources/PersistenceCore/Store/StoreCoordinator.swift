@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 
 /// A store with the entities that it holds, as contexts see it.
 ///
@@ -13,12 +14,17 @@ package final class StoreCoordinator: Sendable {
   let oneWayDestinations: Set<String>
   /// Whether an entity has encrypted properties.
   let hasEncrypted: Bool
+  /// The contexts that have objects of the store.
+  let subscribers = ChangeSubscribers()
+  /// The commits of other processes that the contexts have been told of.
+  private let toldForeignChanges: Atomic<Int64>
   private let layoutsByType: [ObjectIdentifier: EntityLayout]
   private let layoutsByName: [String: EntityLayout]
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
   package init(engine: any StoreEngine, layouts: [EntityLayout], logger: Logger, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
+    self.toldForeignChanges = Atomic(engine.foreignChangeCount)
     self.layouts = layouts
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
@@ -33,6 +39,14 @@ package final class StoreCoordinator: Sendable {
   }
 
   deinit { engine.close() }
+
+  /// Tells all contexts when other processes have saved since they were last told; whether that is so.
+  func announceForeignChanges() -> Bool {
+    let count = engine.foreignChangeCount
+    guard toldForeignChanges.exchange(count, ordering: .relaxed) != count else { return false }
+    subscribers.tell(.unknown, from: nil)
+    return true
+  }
 
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
     layoutsByType[ObjectIdentifier(type)]

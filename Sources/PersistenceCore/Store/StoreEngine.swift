@@ -40,6 +40,9 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// A number that grows with every commit to the store, by whichever process.
   func changeCount() throws -> Int64
 
+  /// How many commits of other processes reads have come across so far, as far as that is known without asking.
+  var foreignChangeCount: Int64 { get }
+
   /// Removes every row, and what else the entities left behind.
   func erase() throws
 
@@ -49,6 +52,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 
 extension StoreEngine {
   package var readerCount: Int { 1 }
+  package var foreignChangeCount: Int64 { 0 }
 }
 
 /// The one transaction that changes a store.

@@ -9,6 +9,8 @@ import SQLEngine
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
   let database: DatabaseMapping
+  /// The version of the file that was last looked into.
+  var seenVersion: UInt32?
   private var requests = StatementCache()
   private var tables: [TableStatements]
   private var others: [String: SQLiteStatement] = [:]

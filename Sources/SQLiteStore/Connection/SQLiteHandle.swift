@@ -10,6 +10,8 @@ final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The file, for messages.
   let path: String
+  /// Whether what runs is given up when its task is cancelled. SQLite looks at it through the pointer.
+  private let isWatching: UnsafeMutablePointer<Bool>
 
   /// Opens a file, or a database in memory.
   ///
@@ -27,10 +29,33 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_extended_result_codes(pointer, 1)
     self.pointer = pointer
     self.path = path
+    isWatching = .allocate(capacity: 1)
+    isWatching.initialize(to: false)
+    // Every 20,000 steps of a statement: less than a millisecond, and too seldom to be measured.
+    sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, isWatching)
   }
 
   deinit {
     sqlite3_close_v2(pointer)
+    isWatching.deallocate()
+  }
+
+  fileprivate static func isCancelled(_ isWatching: UnsafeMutableRawPointer?) -> Bool {
+    isWatching?.load(as: Bool.self) == true && Task.isCancelled
+  }
+
+  /// Runs statements that are given up when the task is cancelled, or some in the middle of such that are not.
+  func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
+    let outer = isWatching.pointee
+    isWatching.pointee = watches
+    defer { isWatching.pointee = outer }
+    do {
+      return try body()
+    } catch let error as SwiftDataError
+      where watches && (error.underlyingError as? SQLiteError)?.primaryCode == SQLITE_INTERRUPT
+    {
+      throw CancellationError()
+    }
   }
 
   /// The error that a code of SQLite stands for, with what the connection knows about it.
@@ -62,6 +87,13 @@ final class SQLiteHandle: @unchecked Sendable {
 
   /// Where the file really is, behind any links.
   var filePath: String { sqlite3_db_filename(pointer, "main").map { String(cString: $0) } ?? path }
+
+  /// A number that changes when a read finds the file changed, by whomever.
+  var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }

@@ -5,15 +5,15 @@ extension SQLiteStoreEngine {
   package func fetch(
     _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try withConnection(of: transaction) { try $0.fetch(request, in: self, body) }
+    try withConnection(of: transaction, for: request) { try $0.fetch(request, in: self, body) }
   }
 
   package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
-    try withConnection(of: transaction) { try $0.count(request) }
+    try withConnection(of: transaction, for: request) { try $0.count(request) }
   }
 
   package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
-    try withConnection(of: transaction) { try $0.keys(request) }
+    try withConnection(of: transaction, for: request) { try $0.keys(request) }
   }
 
   package func keys(
@@ -36,12 +36,19 @@ extension SQLiteStoreEngine {
   }
 
   private func withConnection<Result>(
-    of transaction: (any StoreTransaction)?, _ body: (SQLiteConnection) throws -> Result
+    of transaction: (any StoreTransaction)?, for request: FetchRequest? = nil,
+    _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
-    if let transaction { return try body(connection(of: transaction)) }
+    let watches = request?.stopsWhenCancelled ?? false
+    if let transaction {
+      let connection = try connection(of: transaction)
+      return try connection.handle.watchingCancellation(watches) { try body(connection) }
+    }
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    return try body(connection)
+    let result = try connection.handle.watchingCancellation(watches) { try body(connection) }
+    if request?.isSearch == true { noticeForeignChanges(connection) }
+    return result
   }
 
   private func connection(of transaction: any StoreTransaction) throws -> SQLiteConnection {
@@ -50,5 +57,15 @@ extension SQLiteStoreEngine {
         .storeFailure, "A fetch from the store at \(configuration.path) was given a transaction of another store.")
     }
     return try own.usable()
+  }
+}
+
+extension FetchRequest {
+  /// Whether rows are looked for, and not looked up by their keys.
+  fileprivate var isSearch: Bool {
+    switch selection {
+    case .all, .matching: true
+    case .key, .keys: false
+    }
   }
 }

@@ -17,10 +17,10 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// Encrypts and decrypts; nil when nothing is encrypted.
   let cipher: (any ValueCipher)?
   private let changes = Mutex(ChangeState())
+  private let foreignChanges = Atomic<Int64>(0)
 
   private struct ChangeState {
     var own: Int64 = 0
-    var foreign: Int64 = 0
     /// What the writer last saw of other processes' commits.
     var version: Int64?
   }
@@ -86,19 +86,29 @@ package final class SQLiteStoreEngine: StoreEngine {
       try noteForeignChanges(writer)
     }
     // Whoever has the writer now noted what others did when it began, and nobody else can commit until it ends.
-    return changes.withLock { $0.own + $0.foreign }
+    return ownChangeCount + foreignChangeCount
   }
+
+  package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
+
+  /// How many commits this engine made.
+  var ownChangeCount: Int64 { changes.withLock(\.own) }
 
   func noteOwnChange() {
     changes.withLock { $0.own += 1 }
   }
 
+  func noteForeignChange() {
+    foreignChanges.add(1, ordering: .acquiringAndReleasing)
+  }
+
   /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let version = try writer.number("PRAGMA data_version")
-    changes.withLock { state in
-      if let known = state.version, known != version { state.foreign += 1 }
-      state.version = version
+    let isNew = changes.withLock { state in
+      defer { state.version = version }
+      return state.version.map { $0 != version } ?? false
     }
+    if isNew { noteForeignChange() }
   }
 }

@@ -154,6 +154,9 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
+  /// Whether anybody has ever written.
+  var hasWriter: Bool { state.withLock { $0.writer != nil } }
+
   func giveBackWriter() {
     let dropped = state.withLock { state in
       guard state.isClosed else { return nil as SQLiteConnection? }

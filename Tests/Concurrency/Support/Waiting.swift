@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 
 /// Waits until something is so, for longer than a busy machine needs.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(
+  isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async rethrows -> Bool {
   for _ in 0..<1_000 {
     if try await condition() { return true }
     try? await Task.sleep(for: .milliseconds(10))

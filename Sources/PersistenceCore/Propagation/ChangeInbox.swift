@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Where a context finds what others saved. Others put it there; only the context takes it out, between operations.
+final class ChangeInbox: Sendable {
+  /// Asks the context to look, where its code runs. False when there is no such place any more.
+  typealias Call = @Sendable () -> Bool
+
+  private struct State {
+    var news = ChangeNews()
+    var call: Call?
+    /// Whether the context has been asked to look and has not done it yet.
+    var isCalled = false
+  }
+
+  private let state = Mutex(State())
+  private let isFull = Atomic<Bool>(false)
+  private let hasPlace = Atomic<Bool>(false)
+
+  /// Whether there is anything to take out.
+  @inline(__always)
+  var hasNews: Bool { isFull.load(ordering: .acquiring) }
+
+  /// Puts something in, and asks the context to look if it has a place where its code runs.
+  func receive(_ news: ChangeNews) {
+    let call = state.withLock { state -> Call? in
+      state.news.merge(news)
+      isFull.store(true, ordering: .releasing)
+      guard !state.isCalled, let call = state.call else { return nil }
+      state.isCalled = true
+      return call
+    }
+    guard let call, !call() else { return }
+    state.withLock { state in
+      state.call = nil
+      state.isCalled = false
+      hasPlace.store(false, ordering: .relaxed)
+    }
+  }
+
+  /// Takes everything out.
+  func take() -> ChangeNews {
+    state.withLock { state in
+      defer { state.news = ChangeNews() }
+      state.isCalled = false
+      isFull.store(false, ordering: .releasing)
+      return state.news
+    }
+  }
+
+  // MARK: The place of the context
+
+  /// Notes that the context is used by a model actor. Called with every use, so the usual answer is quick.
+  func live(in actor: some ModelActor) {
+    guard !hasPlace.load(ordering: .relaxed) else { return }
+    live { [weak actor] in
+      guard let actor else { return false }
+      Task { await actor.receiveChanges() }
+      return true
+    }
+  }
+
+  /// Notes how the context is asked to look.
+  func live(_ call: @escaping Call) {
+    state.withLock { state in
+      guard state.call == nil else { return }
+      state.call = call
+      hasPlace.store(true, ordering: .relaxed)
+    }
+  }
+}
+
+extension ModelActor {
+  /// Brings the models of the actor's context up to date.
+  func receiveChanges() {
+    modelExecutor.modelContext.receiveChanges()
+  }
+}

@@ -1,0 +1,44 @@
+/// What a context does not know yet: rows that others changed or deleted, by the types of their models.
+struct ChangeNews: Sendable {
+  /// The rows of one entity.
+  struct Rows: Sendable {
+    var changed: Set<Int64> = []
+    var deleted: Set<Int64> = []
+    /// Whether any row may have changed.
+    var meansAll = false
+
+    /// A context that never looks must not keep a key for every row that others ever saved.
+    private static let limit = 10_000
+
+    mutating func merge(_ other: Rows) {
+      meansAll = meansAll || other.meansAll || changed.count + deleted.count > Self.limit
+      if meansAll {
+        changed = []
+        deleted = []
+      } else {
+        changed.formUnion(other.changed)
+        deleted.formUnion(other.deleted)
+      }
+    }
+  }
+
+  var rows: [ObjectIdentifier: Rows] = [:]
+  /// Whether any row of any entity may have changed.
+  var meansAll = false
+
+  /// Another process saved, and nobody can say what.
+  static let unknown = ChangeNews(meansAll: true)
+
+  mutating func merge(_ other: ChangeNews) {
+    meansAll = meansAll || other.meansAll
+    guard !meansAll else {
+      rows = [:]
+      return
+    }
+    rows.merge(other.rows) { mine, theirs in
+      var mine = mine
+      mine.merge(theirs)
+      return mine
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The contexts that want to know what is saved to a store.
+final class ChangeSubscribers: Sendable {
+  private let inboxes = Mutex<[ObjectIdentifier: ChangeInbox]>([:])
+  private let count = Atomic<Int>(0)
+
+  func add(_ inbox: ChangeInbox) {
+    inboxes.withLock { inboxes in
+      inboxes[ObjectIdentifier(inbox)] = inbox
+      count.store(inboxes.count, ordering: .relaxed)
+    }
+  }
+
+  func remove(_ inbox: ChangeInbox) {
+    inboxes.withLock { inboxes in
+      inboxes[ObjectIdentifier(inbox)] = nil
+      count.store(inboxes.count, ordering: .relaxed)
+    }
+  }
+
+  /// Whether anybody but the one who saves would hear of it.
+  var areSeveral: Bool { count.load(ordering: .relaxed) > 1 }
+
+  /// Tells everybody but the one who saved.
+  func tell(_ news: ChangeNews, from sender: ChangeInbox?) {
+    let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
+    for inbox in others { inbox.receive(news) }
+  }
+}

@@ -1,0 +1,38 @@
+extension SavedChanges {
+  /// Tells the other contexts of a store what was committed to it.
+  func tell(_ store: StoreCoordinator, from context: ModelContext) {
+    guard store.subscribers.areSeveral else { return }
+    store.subscribers.tell(news(of: store), from: context.inbox)
+  }
+
+  /// What other contexts have to know of a save. New rows they have no objects of; the objects that came to hold new
+  /// ones are among those that changed.
+  func news(of store: StoreCoordinator) -> ChangeNews {
+    var news = ChangeNews()
+    for changes in entities where changes.map.store === store {
+      var rows = ChangeNews.Rows()
+      rows.changed.formUnion(changes.map.keys(of: changes.changed))
+      if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
+      rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
+      rows.deleted.formUnion(changes.swept)
+      news.add(rows, of: changes.map.modelType)
+      if !changes.swept.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
+    }
+    return news
+  }
+
+  /// Rows that are deleted without there being objects of them do not say in which relationships they were.
+  private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout ChangeNews) {
+    let inherited = entity.inheritance?.superentityNames ?? []
+    let names = Set(inherited + entity.family.map(\.name))
+    for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
+      news.add(ChangeNews.Rows(meansAll: true), of: layout.modelType)
+    }
+  }
+}
+
+extension ChangeNews {
+  mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
+    rows[ObjectIdentifier(type), default: Rows()].merge(new)
+  }
+}

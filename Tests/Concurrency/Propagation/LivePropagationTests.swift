@@ -1,0 +1,128 @@
+import SwiftData
+import Testing
+
+/// An actor that holds a model, and never asks the store again.
+@ModelActor private actor Holder {
+  private var trip: Trip?
+  let changes = Log<Bool>()
+
+  func hold(_ name: String) throws {
+    let trip = try modelContext.trip(name)
+    self.trip = trip
+    observe(trip)
+  }
+
+  private func observe(_ trip: Trip) {
+    let changes = changes
+    let queue = self
+    withObservationTracking {
+      _ = trip.days
+    } onChange: {
+      changes.add((try? queue.assumeIsolatedHere()) ?? false)
+    }
+  }
+
+  nonisolated func assumeIsolatedHere() throws -> Bool {
+    assumeIsolated { holder in holder.trip != nil }
+  }
+
+  var days: Int? { trip?.days }
+  var isDeleted: Bool? { trip?.isDeleted }
+
+  /// Looks at the model until somebody says stop, without ever waiting.
+  func watch(until flag: Flag, _ begun: Flag) -> Set<Int> {
+    var seen: Set<Int> = []
+    while !flag.isRaised {
+      seen.insert(trip?.days ?? -1)
+      begun.raise()
+    }
+    return seen
+  }
+}
+
+@Suite("Changes that other contexts saved, where nobody asks", .timeLimit(.minutes(2)))
+struct LivePropagationTests {
+  @Test("reach a model that an actor holds, and its observers on the actor's executor", arguments: Engine.allCases)
+  func modelActor(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let holder = Holder(modelContainer: store.container)
+    try await holder.hold("Oslo")
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.update(where: #Predicate<Trip> { $0.name == "Oslo" }) { $0.days = 7 }
+    #expect(await eventually { await holder.days == 7 })
+    #expect(holder.changes.entries == [true])
+    try await database.delete(model: Trip.self)
+    #expect(await eventually { await holder.isDeleted == true })
+  }
+
+  @MainActor
+  @Test("reach the main context's models, and their observers on the main actor", arguments: Engine.allCases)
+  func mainContext(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let trip = try store.container.mainContext.trip("Oslo")
+    let places = Log<Bool>()
+    withObservationTracking {
+      _ = trip.days
+    } onChange: {
+      places.add(isOnMainActor())
+    }
+    let reference = Model(trip)
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.update(reference) { $0.days = 7 }
+    #expect(await eventually { trip.days == 7 })
+    #expect(places.entries == [true])
+  }
+
+  @Test("do not change models under code that does not wait", arguments: Engine.allCases)
+  func midOperation(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let holder = Holder(modelContainer: store.container)
+    try await holder.hold("Oslo")
+    let (stop, begun) = (Flag(), Flag())
+    async let seen = holder.watch(until: stop, begun)
+    #expect(await eventually { begun.isRaised })
+    let database = ModelDatabase(modelContainer: store.container)
+    for day in 2..<20 { try await database.update(where: nil) { (trip: Trip) in trip.days = day } }
+    stop.raise()
+    #expect(await seen == [1])
+    #expect(await eventually { await holder.days == 19 })
+  }
+
+  @Test("reach both actors that share a context", arguments: Engine.allCases)
+  func sharedContext(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let executor = DefaultSerialModelExecutor(modelContext: store.context())
+    var first: ChosenStore? = ChosenStore(modelContainer: store.container, modelExecutor: executor)
+    let second = ChosenStore(modelContainer: store.container, modelExecutor: executor)
+    let identifier = try store.context().trip("Oslo").persistentModelID
+    _ = await first?.run { $0.modelContext.model(for: identifier).persistentModelID }
+    first = nil
+    let keeper = Keeper()
+    await second.run { store in keeper.keep(store.modelContext.model(for: identifier)) }
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 2 }
+    // Whichever actor was asked before is gone; with its next use the other one takes its place.
+    #expect(await eventually { await second.run { $0.refreshedDays(keeper) } == 2 })
+    try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 3 }
+    #expect(await eventually { await second.run { _ in keeper.days } == 3 })
+  }
+}
+
+/// Keeps a model of an actor. Unchecked: it is used on the actor's executor only.
+private final class Keeper: @unchecked Sendable {
+  private var trip: Trip?
+
+  func keep(_ model: any PersistentModel) { trip = model as? Trip }
+  var days: Int? { trip?.days }
+}
+
+extension ChosenStore {
+  fileprivate func refreshedDays(_ keeper: Keeper) -> Int? {
+    _ = try? modelContext.fetchCount(FetchDescriptor<Stop>())
+    return keeper.days
+  }
+}
