@@ -64,7 +64,12 @@ let package = Package(
     .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     // What the suites that run against every engine share.
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
-    .testTarget(name: "Concurrency", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
+    .executableTarget(
+      name: "SharedStoreProcess", dependencies: ["SharedStoreWorkload", "SwiftData"], path: "Tests/SharedStoreProcess"),
+    .testTarget(
+      name: "Concurrency",
+      dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
@@ -86,7 +91,7 @@ let package = Package(
       dependencies: ["SwiftData"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
-    .testTarget(name: "CompileFail", dependencies: ["SwiftData"], exclude: ["Programs"]),
+    .testTarget(name: "CompileFail", dependencies: ["SwiftData"], exclude: ["Programs", "Modules"]),
   ],
   swiftLanguageModes: [.v6]
 )

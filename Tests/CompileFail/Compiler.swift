@@ -18,19 +18,19 @@ struct Compiler {
       sources: URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL)
   }
 
-  /// The errors and warnings that the compiler gives for a program.
+  /// The errors and warnings that the compiler gives for the files of a program.
   ///
   /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
-  func messages(about program: Program) throws -> [String] {
+  func messages(about files: [URL], flags: [String] = []) throws -> [String] {
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
     compiler.arguments =
-      try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library"]
+      try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
       + ["-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path]
       + ["-module-cache-path", products.appending(path: "ModuleCache").path]
       + cModuleFlags()
       + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
-      + [program.file.path]
+      + flags + files.map(\.path)
     let output = Pipe()
     compiler.standardError = output
     compiler.standardOutput = output

@@ -2,11 +2,19 @@ import ArgumentParser
 
 /// The command `benchmark`.
 @main
-struct Benchmark: ParsableCommand {
+struct Benchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmark",
     abstract: "Compares OpenSwiftData with hand-written SQLite code and with its peers.",
-    subcommands: [Compare.self, RunRound.self],
+    subcommands: subcommands,
     defaultSubcommand: Compare.self
   )
+
+  private static var subcommands: [any ParsableCommand.Type] {
+    #if MEASURES_LIBRARY
+      [Compare.self, RunRound.self, Readers.self]
+    #else
+      [Compare.self, RunRound.self]
+    #endif
+  }
 }

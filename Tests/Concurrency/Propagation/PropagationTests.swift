@@ -223,7 +223,7 @@ struct PropagationTests {
     for number in 0..<3 {
       for copy in 0..<6_000 { there.insert(Trip("\(number)-\(copy)")) }
       try there.save()
-      try there.fetch(FetchDescriptor<Trip>()).forEach { $0.days += 1 }
+      for trip in try there.fetch(FetchDescriptor<Trip>()) { trip.days += 1 }
       try there.save()
     }
     #expect(theirs.days == 4)

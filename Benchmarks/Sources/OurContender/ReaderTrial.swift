@@ -1,0 +1,78 @@
+import BenchmarkCore
+import Foundation
+import SwiftData
+
+/// One database, which some tasks search from end to end all the time, and what a write and a short read take meanwhile.
+public struct ReaderTrial: Sendable {
+  /// What was measured beside a number of searches.
+  public struct Result: Sendable {
+    public let readers: Int
+    /// How many searches of all rows ended.
+    public let searches: Int
+    public let write: Latencies
+    public let read: Latencies
+  }
+
+  private let database: ModelDatabase
+  private let probe: Model<Item>
+
+  /// Makes a store of that many rows.
+  public init(rows: Int, in file: URL) async throws {
+    let container = try ModelContainer(for: Item.self, configurations: ModelConfiguration(url: file))
+    let plan = WorkPlan(rows: rows)
+    try await container.read { context in
+      for values in plan.makeItems() { context.insert(Item(values)) }
+      try context.save()
+    }
+    database = ModelDatabase(modelContainer: container)
+    let database = database
+    probe = try await database.fetch(Self.first)[0]
+  }
+
+  private static var first: FetchDescriptor<Item> {
+    var descriptor = FetchDescriptor<Item>()
+    descriptor.fetchLimit = 1
+    return descriptor
+  }
+
+  /// Measures beside that many searches.
+  public func run(readers: Int, for duration: Duration) async throws -> Result {
+    let end = ContinuousClock.now + duration
+    let (database, probe) = (database, probe)
+    async let searches = Self.search(database, readers: readers, until: end)
+    async let write = Self.measure(until: end) { try await database.update(probe) { $0.count += 1 } }
+    async let read = Self.measure(until: end) { _ = try await database.get(probe) { $0.count } }
+    return try await Result(readers: readers, searches: searches, write: write, read: read)
+  }
+
+  private static func search(_ database: ModelDatabase, readers: Int, until end: ContinuousClock.Instant) async throws
+    -> Int
+  {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<readers {
+        group.addTask {
+          var searches = 0
+          while ContinuousClock.now < end {
+            _ = try await database.count(FetchDescriptor<Item>(predicate: #Predicate { $0.title.contains("nowhere") }))
+            searches += 1
+          }
+          return searches
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  /// Does something every few milliseconds, as somebody does who is not in a hurry.
+  private static func measure(
+    until end: ContinuousClock.Instant, _ operation: @Sendable () async throws -> Void
+  ) async throws -> Latencies {
+    var times: [Double] = []
+    while ContinuousClock.now < end {
+      let time = try await ContinuousClock().measure { try await operation() }
+      times.append(time / .milliseconds(1))
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return Latencies(times)
+  }
+}

@@ -1,0 +1,9 @@
+// It cannot be given to two.
+// expect: sending 'trip' risks causing data races
+import SwiftData
+
+private func insertTwice(_ one: ModelDatabase, _ other: ModelDatabase) async throws {
+  let trip = Trip(name: "a")
+  try await one.insert(trip)
+  try await other.insert(trip)
+}

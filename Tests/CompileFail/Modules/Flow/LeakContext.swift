@@ -1,0 +1,7 @@
+// Nor its context.
+// expect: as a 'sending' result risks causing data races
+import SwiftData
+
+private func leakContext(_ database: ModelDatabase) async {
+  await database.withModelContext { $0 }.rollback()
+}

@@ -1,0 +1,7 @@
+// A database returns no model.
+// expect: as a 'sending' result risks causing data races
+import SwiftData
+
+private func leak(_ database: ModelDatabase) async throws -> String {
+  try await database.withModelContext { try $0.fetch(FetchDescriptor<Trip>())[0] }.name
+}

@@ -1,0 +1,7 @@
+// A reader returns no model.
+// expect: as a 'sending' result risks causing data races
+import SwiftData
+
+private func leakRead(_ container: ModelContainer) async throws -> String {
+  try await container.read { try $0.fetch(FetchDescriptor<Trip>())[0] }.name
+}

@@ -1,0 +1,8 @@
+// A model of the main context stays on the main actor.
+// expect: risks causing data races
+import SwiftData
+
+@MainActor private func renameElsewhere(_ container: ModelContainer) throws {
+  let trip = try container.mainContext.fetch(FetchDescriptor<Trip>())[0]
+  Task.detached { trip.name = "b" }
+}

@@ -1,0 +1,8 @@
+// So is a continuation.
+// expect: sending 'trip' risks causing data races
+import SwiftData
+
+private func resume(_ continuation: CheckedContinuation<Trip, Never>, with context: ModelContext) throws {
+  let trip = try context.fetch(FetchDescriptor<Trip>())[0]
+  continuation.resume(returning: trip)
+}

@@ -1,0 +1,11 @@
+// What a model actor reads stays there.
+// expect: non-Sendable 'Trip?'-typed result can not be returned from actor-isolated instance method 'first()'
+import SwiftData
+
+extension TripStore {
+  fileprivate func first() throws -> Trip? { try modelContext.fetch(FetchDescriptor<Trip>()).first }
+}
+
+private func firstName(in store: TripStore) async throws -> String? {
+  try await store.first()?.name
+}

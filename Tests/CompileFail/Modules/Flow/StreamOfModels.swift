@@ -1,0 +1,9 @@
+// A stream is read by somebody else.
+// expect: risks causing data races
+import SwiftData
+
+private func stream(_ context: ModelContext) -> AsyncStream<Trip> {
+  AsyncStream { continuation in
+    for trip in (try? context.fetch(FetchDescriptor<Trip>())) ?? [] { continuation.yield(trip) }
+  }
+}

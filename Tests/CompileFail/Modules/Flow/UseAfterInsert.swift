@@ -1,0 +1,9 @@
+// A model that was given to a database is the database's.
+// expect: sending 'trip' risks causing data races
+import SwiftData
+
+private func useAfterInsert(_ database: ModelDatabase) async throws {
+  let trip = Trip(name: "a")
+  try await database.insert(trip)
+  trip.name = "b"
+}

@@ -1,0 +1,9 @@
+// The context of one place is no business of another.
+// expect: capture of 'mine' with non-Sendable type 'ModelContext' in a '@Sendable' closure
+import SwiftData
+
+private func copy(from mine: ModelContext, to database: ModelDatabase) async throws {
+  try await database.transaction { theirs in
+    for trip in try mine.fetch(FetchDescriptor<Trip>()) { theirs.insert(Trip(name: trip.name)) }
+  }
+}

@@ -1,0 +1,8 @@
+// A dispatch queue is another thread.
+// expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
+import Dispatch
+import SwiftData
+
+private func renameLater(_ trip: Trip) {
+  DispatchQueue.global().async { trip.name = "b" }
+}

@@ -1,0 +1,9 @@
+// Notifications may be posted anywhere.
+// expect: capture of 'context' with non-Sendable type 'ModelContext' in a '@Sendable' closure
+import SwiftData
+
+private func observe(_ context: ModelContext) -> any NSObjectProtocol {
+  NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: nil, queue: nil) { _ in
+    context.rollback()
+  }
+}

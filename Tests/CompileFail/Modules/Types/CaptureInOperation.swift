@@ -1,0 +1,7 @@
+// And so is an operation.
+// expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
+import SwiftData
+
+private func renameInOperation(_ trip: Trip) {
+  OperationQueue().addOperation { trip.name = "b" }
+}

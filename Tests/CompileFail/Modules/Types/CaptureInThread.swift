@@ -1,0 +1,7 @@
+// So is a thread.
+// expect: capture of 'context' with non-Sendable type 'ModelContext' in a '@Sendable' closure
+import SwiftData
+
+private func saveInThread(_ context: ModelContext) {
+  Thread { try? context.save() }.start()
+}

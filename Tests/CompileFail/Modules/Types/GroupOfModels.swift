@@ -1,0 +1,7 @@
+// So may those of the tasks of a group.
+// expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
+import SwiftData
+
+private func gather() async {
+  await withTaskGroup(of: Trip.self) { _ in }
+}

@@ -1,0 +1,9 @@
+// What a database reads does not go into a variable outside.
+// expect: mutation of captured var 'leaked' in concurrently-executing code
+import SwiftData
+
+private func leak(_ database: ModelDatabase) async throws -> Trip? {
+  var leaked: Trip?
+  try await database.fetch(FetchDescriptor<Trip>()) { leaked = $0.first }
+  return leaked
+}

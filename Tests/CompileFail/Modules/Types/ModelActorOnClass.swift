@@ -1,0 +1,5 @@
+// Only an actor has an executor.
+// expect: '@ModelActor' cannot be applied to class type 'ClassStore'; only an actor has an executor
+import SwiftData
+
+@ModelActor final class ClassStore {}

@@ -1,0 +1,9 @@
+// A model is no argument for a function that shares.
+// expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
+import SwiftData
+
+private func share<Value: Sendable>(_ value: Value) {}
+
+private func passModel(_ trip: Trip) {
+  share(trip)
+}

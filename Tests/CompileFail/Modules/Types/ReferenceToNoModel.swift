@@ -1,0 +1,5 @@
+// A reference is to a model.
+// expect: type 'String' does not conform to protocol 'PersistentModel'
+import SwiftData
+
+private func use(_ reference: Model<String>) {}

@@ -1,0 +1,7 @@
+// A variable that everybody may set is worse.
+// expect: static property 'current' is not concurrency-safe
+import SwiftData
+
+private enum CurrentTrip {
+  static var current: Trip?
+}

@@ -1,0 +1,8 @@
+// A model is no value of a task, whose children run beside it.
+// expect: conformance of 'Trip' to 'Sendable' is unavailable
+// expect: is not concurrency-safe
+import SwiftData
+
+private enum Values {
+  @TaskLocal static var trip: Trip?
+}

@@ -1,0 +1,117 @@
+import SharedStoreWorkload
+import SwiftData
+import Testing
+
+/// An actor that holds an entry.
+@ModelActor private actor EntryHolder {
+  private var entry: Entry?
+
+  func hold(_ writer: String) throws {
+    entry = try modelContext.fetch(SharedStore.entries(of: writer)).first
+  }
+
+  var changes: Int? { entry?.changes }
+}
+
+@Suite("Changes that other processes saved", .serialized, .timeLimit(.minutes(3)))
+struct ForeignChangeTests {
+  private func filled(_ folder: SharedFolder) throws -> ModelContainer {
+    let container = try SharedStore.open(folder.path)
+    let context = ModelContext(container)
+    for writer in ["a", "b"] { for number in 0..<3 { context.insert(Entry(writer: writer, number: number)) } }
+    try context.save()
+    return container
+  }
+
+  @Test("are seen by the next fetch, both ways")
+  func nextFetch() async throws {
+    let folder = try SharedFolder()
+    let context = ModelContext(try filled(folder))
+    let entry = try #require(try context.fetch(SharedStore.entries(of: "a")).first)
+    _ = try await OtherProcess.run("change", folder.path, "a", "5")
+    #expect(try context.fetch(SharedStore.entries(of: "a")).map(\.changes) == [5, 5, 5])
+    #expect(entry.changes == 5)
+    entry.changes = 6
+    try context.save()
+    _ = try await OtherProcess.run("write", folder.path, "c", "2")
+    #expect(try context.fetchCount(SharedStore.entries(of: "c")) == 2)
+    _ = try await OtherProcess.run("delete", folder.path, "a", "0")
+    #expect(try context.fetchIdentifiers(SharedStore.entries(of: "a")).isEmpty)
+  }
+
+  @Test("are with the next fetch in every model that the context has, asked for or not")
+  func registered() async throws {
+    let folder = try SharedFolder()
+    let context = ModelContext(try filled(folder))
+    let a = try context.fetch(SharedStore.entries(of: "a"))
+    let b = try context.fetch(SharedStore.entries(of: "b"))
+    let flag = changeFlag { _ = b[0].changes }
+    _ = try await OtherProcess.run("change", folder.path, "b", "5")
+    #expect(b[0].changes == 0)
+    _ = try context.fetch(SharedStore.entries(of: "a"))
+    #expect(b.map(\.changes) == [5, 5, 5])
+    #expect(flag.isRaised)
+    _ = try await OtherProcess.run("delete", folder.path, "a", "0")
+    _ = try context.fetchCount(SharedStore.entries(of: "b"))
+    #expect(a.allSatisfy(\.isDeleted))
+    #expect(!b.contains(where: \.isDeleted))
+  }
+
+  @Test("are noticed although this process saves too")
+  func ownSaves() async throws {
+    let folder = try SharedFolder()
+    let context = ModelContext(try filled(folder))
+    let (a, b) = (
+      try context.fetch(SharedStore.entries(of: "a")), try context.fetch(SharedStore.entries(of: "b"))
+    )
+    for round in 1...4 {
+      a[0].changes = round
+      try context.save()
+      _ = try await OtherProcess.run("change", folder.path, "b", "\(round)")
+      if round.isMultiple(of: 2) {
+        a[1].changes = round
+        try context.save()
+      }
+      _ = try context.fetchCount(SharedStore.entries(of: "a"))
+      #expect(b.map(\.changes) == [round, round, round])
+    }
+  }
+
+  @Test("reach the models of actors when anybody fetches")
+  func actors() async throws {
+    let folder = try SharedFolder()
+    let container = try filled(folder)
+    let holder = EntryHolder(modelContainer: container)
+    try await holder.hold("b")
+    _ = try await OtherProcess.run("change", folder.path, "b", "5")
+    #expect(await holder.changes == 0)
+    let database = ModelDatabase(modelContainer: container)
+    #expect(try await database.count(Entry.self) == 6)
+    #expect(await eventually { await holder.changes == 5 })
+  }
+
+  @Test("are noticed by a process that may not write")
+  func readOnly() async throws {
+    let folder = try SharedFolder()
+    _ = try filled(folder)
+    let schema = Schema([Entry.self])
+    let configuration = ModelConfiguration(schema: schema, url: URL(filePath: folder.path), allowsSave: false)
+    let context = ModelContext(try ModelContainer(for: schema, configurations: configuration))
+    let b = try context.fetch(SharedStore.entries(of: "b"))
+    _ = try await OtherProcess.run("change", folder.path, "b", "5")
+    _ = try context.fetchCount(SharedStore.entries(of: "a"))
+    #expect(b.map(\.changes) == [5, 5, 5])
+  }
+
+  @Test("are noticed where two containers of one process have the file open")
+  func twoContainers() throws {
+    let folder = try SharedFolder()
+    let here = ModelContext(try filled(folder))
+    let b = try here.fetch(SharedStore.entries(of: "b"))
+    let there = ModelContext(try SharedStore.open(folder.path))
+    for entry in try there.fetch(SharedStore.entries(of: "b")) { entry.changes = 5 }
+    try there.save()
+    _ = try here.fetchCount(SharedStore.entries(of: "a"))
+    #expect(b.map(\.changes) == [5, 5, 5])
+  }
+}

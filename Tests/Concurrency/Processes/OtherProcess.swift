@@ -1,0 +1,46 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// A process of the program `SharedStoreProcess`.
+struct OtherProcess {
+  /// What it said, line by line.
+  let lines: [String]
+
+  /// Runs the program and waits for its end, without keeping a thread of other tasks.
+  static func run(_ arguments: String...) async throws -> OtherProcess {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let output = folder.appending(path: "output")
+    FileManager.default.createFile(atPath: output.path, contents: nil)
+    let process = Process()
+    process.executableURL = try program()
+    process.arguments = arguments
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    let text = try String(contentsOf: output, encoding: .utf8)
+    try #require(status == 0, "the process failed after \(text.suffix(200))")
+    return OtherProcess(lines: text.split(separator: "\n").map(String.init))
+  }
+
+  private static func program() throws -> URL {
+    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
+    let programs = places.map { $0.deletingLastPathComponent().appending(path: "SharedStoreProcess") }
+    return try #require(
+      programs.first { access($0.path, X_OK) == 0 }, "the program is beside the test executable")
+  }
+}
+
+/// A folder for a store that processes share, removed with it.
+final class SharedFolder {
+  private let folder: URL
+  var path: String { folder.appending(path: "shared.store").path }
+
+  init() throws { folder = try TestStore.makeFolder() }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
