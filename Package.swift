@@ -65,6 +65,7 @@ let package = Package(
     // What the suites that run against every engine share.
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [

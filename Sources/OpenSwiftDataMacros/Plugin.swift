@@ -7,6 +7,7 @@ struct OpenSwiftDataPlugin: CompilerPlugin {
     PersistentModelMacro.self,
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
+    IsolatedPersistedPropertyMacro.self,
     AttributePropertyMacro.self,
     RelationshipPropertyMacro.self,
     TransientPropertyMacro.self,

@@ -8,6 +8,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     saveIfDue()
     let map = try requireIdentityMap(for: T.self)
+    try requireExecution(for: map.entity)
     let models = try models(descriptor, in: map)
     if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)

@@ -33,6 +33,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Whether a transaction is being undone, which is no change to be undone itself.
   var isUndoing = false
   let autosave = AutosaveSchedule()
+  /// Where the jobs of actor models run.
+  var knownExecution: ModelExecution?
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?

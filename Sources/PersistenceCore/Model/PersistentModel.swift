@@ -10,7 +10,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   associatedtype Root: PersistentModel = Self
 
   /// Makes an instance that takes its values from backing data.
-  init(backingData: any BackingData<Self>)
+  ///
+  /// An actor keeps the backing data for itself, which is why it is sent.
+  init(backingData: sending any BackingData<Self>)
 
   /// The values of the instance. Setting it copies the values of another backing data.
   var persistentBackingData: any BackingData<Self> { get set }
