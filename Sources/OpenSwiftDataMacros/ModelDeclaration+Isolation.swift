@@ -25,7 +25,8 @@ extension ModelDeclaration {
     for property in properties {
       if property.writtenType == nil {
         context.diagnose(
-          .isolatedWithoutType(name: property.name), at: property.binding.pattern, fixIt: .addType(to: property.binding))
+          .isolatedWithoutType(name: property.name), at: property.binding.pattern, fixIt: .addType(to: property.binding)
+        )
       }
       if let modifier = property.variable.nonisolatedModifier {
         context.diagnose(

@@ -13,7 +13,8 @@ struct ActorExecutionTests {
     #expect(await note.runs(on: shelf.executor))
   }
 
-  @Test("a model that is fetched, or reached through another, runs there from the beginning", arguments: Engine.allCases)
+  @Test(
+    "a model that is fetched, or reached through another, runs there from the beginning", arguments: Engine.allCases)
   func fetched(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let written = Note("note", author: Author(code: 1, name: "Ada"))

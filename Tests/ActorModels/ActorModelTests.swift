@@ -77,7 +77,8 @@ struct ActorModelTests {
     let shelf = Shelf(store.container)
     try await shelf.insert([Note("a"), Note("bb"), Note("ccc")])
     let odd = #Predicate<Note> { $0.body.count % 2 == 1 }
-    let found = try await Shelf(store.container).bodies(FetchDescriptor(predicate: odd, sortBy: [SortDescriptor(\.body)]))
+    let found = try await Shelf(store.container).bodies(
+      FetchDescriptor(predicate: odd, sortBy: [SortDescriptor(\.body)]))
     #expect(found == ["a", "ccc"])
   }
 
@@ -89,9 +90,11 @@ struct ActorModelTests {
     try await Shelf(store.container).insert(notes)
     let shelf = Shelf(store.container)
     #expect(
-      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.stars, order: .reverse), SortDescriptor(\.body)]))
+      try await shelf.bodies(
+        FetchDescriptor(sortBy: [SortDescriptor(\.stars, order: .reverse), SortDescriptor(\.body)]))
         == ["a", "b", "c"])
-    #expect(try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.body, order: .reverse)])) == ["c", "b", "a"])
+    #expect(
+      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.body, order: .reverse)])) == ["c", "b", "a"])
     #expect(
       try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.modified), SortDescriptor(\.body)]))
         == ["a", "b", "c"])

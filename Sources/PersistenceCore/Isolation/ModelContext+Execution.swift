@@ -10,7 +10,10 @@ extension ModelContext {
 
   /// Learns what runs the code that uses the context.
   package func noteExecutor(_ executor: any SerialExecutor) {
-    guard let knownExecution else { return knownExecution = isMain ? .mainActor() : ModelExecution(executor) }
+    guard let knownExecution else {
+      knownExecution = isMain ? .mainActor() : ModelExecution(executor)
+      return
+    }
     if knownExecution.isUnbound { knownExecution.move(to: executor) }
   }
 

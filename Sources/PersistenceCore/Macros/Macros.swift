@@ -19,8 +19,10 @@ import Observation
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths), named(_$Root),
-  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges), named(isDeleted),
+  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
+  named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
 )
 @attached(memberAttribute)
@@ -40,8 +42,10 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths), named(_$Root),
-  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges), named(isDeleted),
+  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
+  named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
 )
 @attached(memberAttribute)
