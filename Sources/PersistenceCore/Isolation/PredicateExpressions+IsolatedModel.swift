@@ -5,6 +5,7 @@ extension PredicateExpressions {
   ///
   /// The key path to the isolated property is not Sendable, so that the compiler passes over Foundation's function and
   /// reads the name as one of the fields that belong to no actor.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_KeyPath<Root: PredicateExpression, Value>(
     root: Root, keyPath: any Swift.KeyPath<Root.Output._$Fields, Value> & Sendable
   ) -> PredicateExpressions.KeyPath<Root, Value> where Root.Output: IsolatedModel {
