@@ -12,8 +12,8 @@ extension PersistentModelMacro: ExtensionMacro {
       return try refusedActor(declaration, type, protocols)
     }
     let availability = declaration.attributes.availability
-    return try protocols.compactMap { protocolType in
-      guard var conformance = try conformance(of: type, to: protocolType, model.isolation) else { return nil }
+    return try protocols.map { protocolType in
+      var conformance = try conformance(of: type, to: protocolType, model.isolation)
       conformance.attributes = AttributeListSyntax(Array(availability) + Array(conformance.attributes))
       return conformance
     }
@@ -29,14 +29,11 @@ extension PersistentModelMacro: ExtensionMacro {
 
   private static func conformance(
     of type: some TypeSyntaxProtocol, to name: TypeSyntax, _ isolation: ModelIsolation
-  ) throws -> ExtensionDeclSyntax? {
+  ) throws -> ExtensionDeclSyntax {
     let type = type.trimmedDescription
     switch name.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
       return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.PersistentModel {}")
-    case "IsolatedModel":
-      guard isolation != .none else { return nil }
-      return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.IsolatedModel {}")
     case "Observable":
       // Spelled with the module that re-exports it: a model of the program may itself be named `Observation`.
       return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.Observable {}")

@@ -9,8 +9,7 @@ import Testing
 
 /// The macros of the plugin under the names that source gives them, with the conformances that their declarations list.
 let macros: [String: MacroSpec] = [
-  "Model": MacroSpec(
-    type: PersistentModelMacro.self, conformances: ["Observable", "PersistentModel", "Sendable", "IsolatedModel"]),
+  "Model": MacroSpec(type: PersistentModelMacro.self, conformances: ["Observable", "PersistentModel", "Sendable"]),
   // As the compiler expands `@Model` on a subclass of a model, which has the conformances already.
   "Submodel": MacroSpec(type: PersistentModelMacro.self),
   "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),

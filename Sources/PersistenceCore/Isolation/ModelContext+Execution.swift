@@ -32,7 +32,7 @@ extension ModelContext {
   /// Lets a new model run where the context does. False when the context has no such place.
   func bind<T: PersistentModel>(_ model: T) -> Bool {
     guard let execution else { return false }
-    (model as? any IsolatedModel)?._$execution?.follow(execution)
+    model._$execution?.follow(execution)
     return true
   }
 }

@@ -14,7 +14,7 @@ import Observation
 /// // CREATE TABLE "Trip" ("_osd_key" INTEGER PRIMARY KEY, "name" TEXT NOT NULL, "start" NOT NULL)
 /// ```
 @attached(
-  member, conformances: Observable, PersistentModel, Sendable, IsolatedModel,
+  member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -26,7 +26,7 @@ import Observation
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
 )
 @attached(memberAttribute)
-@attached(extension, conformances: Observable, PersistentModel, Sendable, IsolatedModel)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
 /// As `@Model`, for a class that is isolated to a global actor whose name does not end in `Actor`.
@@ -37,7 +37,7 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
 /// @Model(isolatedTo: Storage.self) @Storage final class Trip { … }
 /// ```
 @attached(
-  member, conformances: Observable, PersistentModel, Sendable, IsolatedModel,
+  member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -49,7 +49,7 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
 )
 @attached(memberAttribute)
-@attached(extension, conformances: Observable, PersistentModel, Sendable, IsolatedModel)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 

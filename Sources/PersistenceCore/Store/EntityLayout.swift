@@ -89,7 +89,7 @@ package final class EntityLayout: Sendable {
     self.hasConstants = constantMask != 0 || !modelType._$isGenerated
     self.envelopes = properties.contains { $0.envelope != nil } ? properties.map(\.envelope) : []
     self.inheritance = inheritance
-    self.runsInContext = (modelType as? any IsolatedModel.Type)?._$runsInContext ?? false
+    self.runsInContext = modelType._$runsInContext
     let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions.merging(aliases) { own, _ in own }

@@ -1,28 +1,13 @@
-/// A model whose properties belong to an actor: to a global one, or to itself if it is an actor.
-///
-/// It is Sendable and may be held anywhere; the compiler lets only code that runs in the actor touch its properties. `@Model`
-/// writes the conformance for an actor and for a class that is isolated to a global actor. Predicates and orders
-/// name the properties as they do those of any model:
-///
-/// ```swift
-/// @Model actor Note { var body: String; var stars: Int = 0 }
-///
-/// FetchDescriptor<Note>(predicate: #Predicate { $0.stars > 3 }, sortBy: [SortDescriptor(\.body)])
-/// ```
-public protocol IsolatedModel: PersistentModel, Sendable {
-  /// The properties under the same names, in no actor. Only the library makes one.
-  associatedtype _$Fields
-  /// The way from the model to its properties outside of the actor.
-  static var _$fieldsPath: AnyKeyPath { get }
-  /// The key path of each property that leads there without a detour, which is the one that the schema has.
-  static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { get }
-  /// Whether the model is an actor whose jobs run where its context does.
-  static var _$runsInContext: Bool { get }
-  /// What runs those jobs; nil for other models.
-  var _$execution: ModelExecution? { get }
-}
+// Models whose properties belong to an actor: to a global one, or to the model itself if it is an actor.
+//
+// These are requirements of every model, since a macro cannot announce a conformance that only some have: the compiler
+// ends with an assertion where a subclass inherits some of the announced conformances and lacks others.
 
-extension IsolatedModel {
+extension PersistentModel {
+  public static var _$fieldsPath: AnyKeyPath { \Self.self }
+
+  public static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { [:] }
+
   public static var _$runsInContext: Bool { false }
 
   public var _$execution: ModelExecution? { nil }
@@ -48,9 +33,12 @@ public func _$inverse<T: PersistentModel, Value>(
   _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
 ) -> AnyKeyPath { keyPath }
 
-public func _$inverse<T: IsolatedModel, Value>(
+public func _$inverse<T: PersistentModel, Value>(
   _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
 ) -> AnyKeyPath { T.keyPath(field) }
+
+/// The fields of a model that belongs to no actor: it has none, and its own names mean its properties.
+public enum _$NoFields {}
 
 // What isolated models have in the place of the members that every model has. Those of the protocol's extension could be
 // used from anywhere.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Orders by properties that belong to an actor. The key path has to be written without its type, as in
 /// `SortDescriptor(\.name)`: `\Note.name` belongs to the actor.
-extension SortDescriptor where Compared: IsolatedModel {
+extension SortDescriptor where Compared: PersistentModel {
   /// Orders by a property.
   public init<Value: Comparable>(
     _ keyPath: any KeyPath<Compared._$Fields, Value> & Sendable, order: SortOrder = .forward

@@ -8,7 +8,7 @@ extension PredicateExpressions {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_KeyPath<Root: PredicateExpression, Value>(
     root: Root, keyPath: any Swift.KeyPath<Root.Output._$Fields, Value> & Sendable
-  ) -> PredicateExpressions.KeyPath<Root, Value> where Root.Output: IsolatedModel {
+  ) -> PredicateExpressions.KeyPath<Root, Value> where Root.Output: PersistentModel {
     PredicateExpressions.KeyPath(root: root, keyPath: Root.Output.keyPath(keyPath))
   }
 }
