@@ -71,6 +71,7 @@ let package = Package(
       name: "Concurrency",
       dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [

@@ -12,8 +12,9 @@ extension ModelDeclaration {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
     diagnoseBindings(in: context)
-    if !hasInitializer {
-      context.diagnose(.noInitializer(name: name), at: declaration.name, fixIt: .addInitializer(to: self))
+    diagnoseIsolation(in: context)
+    if !hasInitializer, !isActor {
+      context.diagnose(.noInitializer(name: name), at: nameToken, fixIt: .addInitializer(to: self))
     }
     return canExpand
   }

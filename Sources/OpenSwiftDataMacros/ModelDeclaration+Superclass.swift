@@ -13,7 +13,8 @@ extension ModelDeclaration {
   /// All roles have to agree on how properties are numbered, and only some of them hear from the compiler what the type
   /// is. So a class that may have a superclass counts its properties from ``firstPosition``, any other from 0.
   var mayHaveSuperclass: Bool {
-    declaration.inheritanceClause?.inheritedTypes.first.map { Self.mayBeClass($0.type) } ?? false
+    guard !isActor else { return false }
+    return declaration.inheritanceClause?.inheritedTypes.first.map { Self.mayBeClass($0.type) } ?? false
   }
 
   private static func mayBeClass(_ type: TypeSyntax) -> Bool {

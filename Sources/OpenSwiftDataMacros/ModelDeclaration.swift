@@ -1,27 +1,39 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A class that carries `@Model`, read once for all roles of the macro.
+/// A class or an actor that carries `@Model`, read once for all roles of the macro.
 struct ModelDeclaration {
-  let declaration: ClassDeclSyntax
+  let declaration: any DeclGroupSyntax
+  let nameToken: TokenSyntax
+  /// Which actor the properties belong to, if any.
+  let isolation: ModelIsolation
   let properties: [StoredProperty]
   /// Whether the superclass is a model too. Only the compiler knows, and only the roles that conform are told.
   let isSubmodel: Bool
   /// What the class is declared in, from the inside out.
   private let lexicalContext: [Syntax]
 
-  init(_ declaration: ClassDeclSyntax, in lexicalContext: [Syntax] = [], isSubmodel: Bool = false) {
+  /// The model of a declaration; nil for what can be none.
+  init?(_ declaration: some DeclGroupSyntax, in lexicalContext: [Syntax] = [], isSubmodel: Bool = false) {
+    guard let isolation = ModelIsolation(declaration), let name = declaration.asProtocol(NamedDeclSyntax.self)?.name
+    else { return nil }
     self.declaration = declaration
+    self.nameToken = name
+    self.isolation = isolation
     self.lexicalContext = lexicalContext
     self.isSubmodel = isSubmodel
     self.properties = declaration.memberBlock.members.compactMap {
-      $0.decl.as(VariableDeclSyntax.self).flatMap(StoredProperty.init)
+      $0.decl.as(VariableDeclSyntax.self).flatMap { StoredProperty($0, isIsolated: isolation != .none) }
     }
   }
 
-  var name: String { declaration.name.trimmedDescription }
+  var name: String { nameToken.trimmedDescription }
 
-  var isFinal: Bool { has(.final) }
+  var isActor: Bool { isolation == .actor }
+
+  var isIsolated: Bool { isolation != .none }
+
+  var isFinal: Bool { isActor || has(.final) }
 
   /// The access that generated members of the public interface need, with a space behind it.
   ///
@@ -48,6 +60,9 @@ struct ModelDeclaration {
 
   var required: String { isFinal && !isSubmodel ? "" : "required " }
 
+  /// What a generated initialiser says of its isolation, with a space behind it: that of an actor is outside of it anyway.
+  var nonisolatedInitializer: String { isActor ? "" : "nonisolated " }
+
   private func has(_ keyword: Keyword) -> Bool {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
   }
@@ -58,7 +73,7 @@ struct ModelDeclaration {
 
   /// Whether the class can be expanded; if not, no role adds anything, so that the reason is the only error.
   var canExpand: Bool {
-    hasInitializer && !properties.contains { $0.isLet && $0.relationship != nil }
+    (hasInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
   }
 
   /// The uses of a freestanding macro among the members.

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 /// Everything that the macros may say, in one table.
 enum ModelDiagnostic: DiagnosticMessage {
   case notAClass(kind: String, name: String)
-  case actorModel(name: String)
+  case distributedActor(name: String)
   case noInitializer(name: String)
   case transientWithoutDefault
   case unstorableName(name: String)
@@ -15,13 +15,17 @@ enum ModelDiagnostic: DiagnosticMessage {
   case tuplePattern
   case relationshipOnLet(name: String)
   case modelActorOnOther(kind: String, name: String)
+  case isolatedWithoutType(name: String)
+  case storedNonisolated(name: String)
+  case synchronousAssignment(name: String)
+  case isolatedSubclass(name: String)
 
   var message: String {
     switch self {
     case .notAClass(let kind, let name):
       "'@Model' cannot be applied to \(kind) type '\(name)'; a model has identity, so it must be a class"
-    case .actorModel(let name):
-      "'@Model' cannot be applied to actor type '\(name)'; declare a class, and reach it through a model actor"
+    case .distributedActor(let name):
+      "'@Model' cannot be applied to distributed actor type '\(name)'; its properties must be in this process"
     case .noInitializer(let name):
       "@Model requires an initializer be provided for '\(name)'"
     case .transientWithoutDefault:
@@ -40,6 +44,14 @@ enum ModelDiagnostic: DiagnosticMessage {
       "relationship '\(name)' must be a 'var': both of its ends change together"
     case .modelActorOnOther(let kind, let name):
       "'@ModelActor' cannot be applied to \(kind) type '\(name)'; only an actor has an executor"
+    case .isolatedWithoutType(let name):
+      "stored property '\(name)' of a model that belongs to an actor needs a written type: generated code repeats it"
+    case .storedNonisolated(let name):
+      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': anybody could change it while it is saved"
+    case .synchronousAssignment(let name):
+      "a synchronous initializer runs outside of the actor: assign '_\(name)', or make the initializer 'async'"
+    case .isolatedSubclass(let name):
+      "model '\(name)' belongs to an actor and cannot inherit from another model; relate the two instead"
     }
   }
 
@@ -64,6 +76,10 @@ enum ModelFixIt: FixItMessage {
   case addDefault
   case makeVariable
   case mergeUnique
+  case removeDistributed
+  case addType(String)
+  case removeNonisolated
+  case assignTwin(String)
 
   var message: String {
     switch self {
@@ -72,10 +88,14 @@ enum ModelFixIt: FixItMessage {
     case .addDefault: "make it optional"
     case .makeVariable: "replace with 'var'"
     case .mergeUnique: "move its constraints to the first #Unique"
+    case .removeDistributed: "remove 'distributed'"
+    case .addType(let type): "add ': \(type)'"
+    case .removeNonisolated: "remove 'nonisolated'"
+    case .assignTwin(let name): "replace with '_\(name)'"
     }
   }
 
-  var fixItID: MessageID { MessageID(domain: "OpenSwiftData", id: "\(self)") }
+  var fixItID: MessageID { MessageID(domain: "OpenSwiftData", id: "\(self)".prefix { $0 != "(" }.description) }
 }
 
 extension MacroExpansionContext {

@@ -11,7 +11,7 @@ extension PersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let property = declaration.as(VariableDeclSyntax.self).flatMap(StoredProperty.init), !property.isLet else {
+    guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
       return []
     }
     return SlotExpansion(property: property, index: node.propertyIndex).peers
@@ -23,7 +23,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let property = declaration.as(VariableDeclSyntax.self).flatMap(StoredProperty.init), !property.isLet else {
+    guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
       return []
     }
     return SlotExpansion(property: property, index: node.propertyIndex).accessors
@@ -53,7 +53,7 @@ extension TransformablePersistedPropertyMacro: AccessorMacro {
 
 extension AttributeSyntax {
   /// The position of the property, which `@Model` writes as the argument: in its class, or after what the class inherits.
-  fileprivate var propertyIndex: String {
+  var propertyIndex: String {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"
     }

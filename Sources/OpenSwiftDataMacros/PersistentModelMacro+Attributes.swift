@@ -6,13 +6,16 @@ extension PersistentModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
-      let property = StoredProperty(variable), !property.isLet
+    guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable), !property.isLet
     else { return [] }
     guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
-      case let model = ModelDeclaration(declaration), model.canExpand, let index = model.index(of: property.name)
+      variable.attribute("_IsolatedPersistedProperty") == nil,
+      let model = ModelDeclaration(declaration), model.canExpand, let index = model.index(of: property.name)
     else { return [] }
-    let name = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    let name =
+      model.isIsolated
+      ? "_IsolatedPersistedProperty"
+      : property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
     let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
     return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits))"]
   }

@@ -8,12 +8,12 @@ extension PersistentModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), ModelDeclaration(declaration).canExpand else {
+    guard let model = ModelDeclaration(declaration), model.canExpand else {
       return try refusedActor(declaration, type, protocols)
     }
     let availability = declaration.attributes.availability
     return try protocols.map { protocolType in
-      var conformance = try conformance(of: type, to: protocolType)
+      var conformance = try conformance(of: type, to: protocolType, model.isolation)
       conformance.attributes = AttributeListSyntax(Array(availability) + Array(conformance.attributes))
       return conformance
     }
@@ -27,7 +27,9 @@ extension PersistentModelMacro: ExtensionMacro {
     return [try ExtensionDeclSyntax("extension \(raw: type.trimmedDescription): Sendable {}")]
   }
 
-  private static func conformance(of type: some TypeSyntaxProtocol, to name: TypeSyntax) throws -> ExtensionDeclSyntax {
+  private static func conformance(
+    of type: some TypeSyntaxProtocol, to name: TypeSyntax, _ isolation: ModelIsolation
+  ) throws -> ExtensionDeclSyntax {
     let type = type.trimmedDescription
     switch name.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
@@ -37,6 +39,7 @@ extension PersistentModelMacro: ExtensionMacro {
       return try ExtensionDeclSyntax("extension \(raw: type): nonisolated PersistenceCore.Observable {}")
     default: break
     }
+    guard isolation == .none else { return try ExtensionDeclSyntax("extension \(raw: type): Sendable {}") }
     return try ExtensionDeclSyntax(
       """
       @available(*, unavailable, message: "a model belongs to its context and cannot cross to another task or actor; send its persistentModelID and look the model up there")

@@ -36,7 +36,7 @@ extension MemberExpansion {
 
   /// The key paths of all properties as a subclass spells them: `\Sub.name` is not equal to `\Base.name`.
   private var keyPaths: DeclSyntax {
-    let own = model.properties.map { "\\Model.\($0.code)" }.joined(separator: ", ")
+    let own = model.properties.map { "\\Model.\($0.path)" }.joined(separator: ", ")
     return """
       \(raw: access)nonisolated static func _$keyPaths<Model: \(raw: name)>(of type: Model.Type) -> [Swift.AnyKeyPath] {
         \(raw: model.isSubmodel ? "super._$keyPaths(of: type) + " : "")[\(raw: own)]

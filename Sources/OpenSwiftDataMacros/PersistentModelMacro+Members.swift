@@ -29,7 +29,7 @@ struct MemberExpansion {
       rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker,
-    ] + supermodelMembers
+    ] + supermodelMembers + isolationMembers
   }
 
   /// What a subclass of a model adds or overrides; everything else it inherits.
@@ -42,12 +42,12 @@ struct MemberExpansion {
   }
 
   private var state: DeclSyntax {
-    "@exclusivity(unchecked) nonisolated(unsafe) private var _$modelState = PersistenceCore.ModelState()"
+    "@exclusivity(unchecked) nonisolated(unsafe) private var _$modelState = \(raw: newState)"
   }
 
   private var stateAddress: DeclSyntax {
     """
-    \(raw: access)nonisolated final var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
+    \(raw: access)nonisolated \(raw: model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
       unsafe withUnsafeMutablePointer(to: &_$modelState) { $0 }
     }
     """
@@ -88,7 +88,7 @@ struct MemberExpansion {
 
   private func metadata(of property: StoredProperty) -> String {
     """
-    PersistenceCore.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.code), \
+    PersistenceCore.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.path), \
     defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))
     """
   }
@@ -101,7 +101,7 @@ struct MemberExpansion {
         return """
           PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.\(kind)", \
           keypath: \\PersistenceCore.Schema.encodingVersion, defaultValue: nil, \
-          metadata: PersistenceCore.Schema.\(kind)\(generic)(\(RuleKeyPaths.source(of: expansion.arguments))))
+          metadata: PersistenceCore.Schema.\(kind)\(generic)(\(RuleKeyPaths.source(of: expansion.arguments, of: model))))
           """
       }
     }
@@ -111,7 +111,7 @@ struct MemberExpansion {
 
   private var backingDataInitializer: DeclSyntax {
     """
-    \(raw: model.required)\(raw: access)nonisolated init(backingData: any PersistenceCore.BackingData<\(raw: name)>) {
+    \(raw: model.required)\(raw: access)\(raw: model.nonisolatedInitializer)init(backingData: any PersistenceCore.BackingData<\(raw: name)>) {
       \(raw: model.properties.map(adoption).joined(separator: "\n  "))
       self._$adopt(backingData)
     }
@@ -120,7 +120,7 @@ struct MemberExpansion {
 
   func adoption(of property: StoredProperty) -> String {
     property.isLet
-      ? "self.\(property.code) = backingData.getValue(forKey: \\.\(property.code))"
+      ? "self.\(property.code) = backingData.getValue(forKey: \\.\(property.path))"
       : "\(property.slot) = .fault"
   }
 
@@ -141,31 +141,31 @@ struct MemberExpansion {
 
   private var rowInitializer: DeclSyntax {
     """
-    \(raw: model.required)\(raw: access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
-      row.beginModel()
-      \(raw: decodings)
+    \(raw: model.required)\(raw: access)\(raw: model.nonisolatedInitializer)init(_$row row: \(raw: rowType)) {
+      \(raw: rowSource).beginModel()
+      \(raw: model.hasOwnExecutor ? "_$jobs = \(rowSource).execution\n  " : "")\(raw: decodings)
     }
     """
   }
 
   var decodings: String {
-    model.properties.enumerated().map(decoding).joined(separator: "\n  ")
+    model.properties.enumerated().map { decoding($0, $1, of: rowSource) }.joined(separator: "\n  ")
   }
 
-  private func decoding(_ index: Int, _ property: StoredProperty) -> String {
+  private func decoding(_ index: Int, _ property: StoredProperty, of row: String = "row") -> String {
     let target = property.isLet ? "self.\(property.code)" : property.slot
     let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
     let position = model.localPosition(index)
-    guard property.isEnveloped else { return "\(target) = row.\(method)(\(position))" }
+    guard property.isEnveloped else { return "\(target) = \(row).\(method)(\(position))" }
     return
-      "\(target) = row.\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
+      "\(target) = \(row).\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
   }
 
   private var make: DeclSyntax {
     """
     \(raw: overridable)nonisolated \(raw: model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
       PersistenceCore._$beginDecoding()
-      return Self(_$row: &row)
+      return \(raw: model.isActor ? "PersistenceCore.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
     }
     """
   }
@@ -183,7 +183,7 @@ struct MemberExpansion {
     if property.isLet { return "row.skip(self.\(property.code), \(position))" }
     return """
       if \(comparison(position, property)) {
-          _$notify(\\.\(property.code)) {
+          _$notify(\\.\(property.path)) {
             \(decoding(index, property))
           }
         }
@@ -214,7 +214,7 @@ struct MemberExpansion {
   /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.
   var relate: DeclSyntax {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
-      "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.code), &\(property.slot))"
+      "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.path), &\(property.slot))"
     }
     let list = cases.joined(separator: "\n  ")
     let others = model.isSubmodel ? "super._$relate(&edit, position)" : "break"

@@ -2,24 +2,23 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Model`: makes a class persistent.
+/// `@Model`: makes a class or an actor persistent.
 ///
 /// Its three roles are in files of their own: members, attributes of members, conformances.
 struct PersistentModelMacro {
-  /// The class that carries the macro, or nil after saying why it is none.
+  /// The model that carries the macro, or nil after saying why it is none.
   static func model(
     _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> ModelDeclaration? {
-    if let declaration = declaration.as(ClassDeclSyntax.self) {
+    if let model = ModelDeclaration(declaration, in: context.lexicalContext) {
       // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
       let lacksConformance = protocols.contains { $0.isPersistentModel }
-      let model = ModelDeclaration(declaration, in: context.lexicalContext)
       guard model.mayHaveSuperclass, !lacksConformance else { return model }
       return ModelDeclaration(declaration, in: context.lexicalContext, isSubmodel: true)
     }
     if let actor = declaration.as(ActorDeclSyntax.self) {
-      context.diagnose(.actorModel(name: actor.name.text), at: node)
+      context.diagnose(.distributedActor(name: actor.name.text), at: node, fixIt: .removeDistributed(from: actor))
     } else if let type = declaration.as(StructDeclSyntax.self) {
       context.diagnose(
         .notAClass(kind: "struct", name: type.name.text), at: node, fixIt: .makeClass(type.structKeyword))

@@ -8,6 +8,7 @@ struct OpenSwiftDataPlugin: CompilerPlugin {
     PersistentModelActorMacro.self,
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
+    IsolatedPersistedPropertyMacro.self,
     AttributePropertyMacro.self,
     RelationshipPropertyMacro.self,
     TransientPropertyMacro.self,

@@ -6,8 +6,27 @@ import SwiftSyntax
 /// one through `!` can. Nobody reads a value through either.
 final class RuleKeyPaths: SyntaxRewriter {
   /// The arguments of a rule with every `?` in their key paths replaced.
-  static func source(of arguments: LabeledExprListSyntax) -> String {
-    RuleKeyPaths().rewrite(arguments).trimmedDescription
+  static func source(of arguments: LabeledExprListSyntax, of model: ModelDeclaration) -> String {
+    RuleKeyPaths(model).rewrite(arguments).trimmedDescription
+  }
+
+  /// The names of properties outside of their actor.
+  private let twins: [String: String]
+
+  private init(_ model: ModelDeclaration) {
+    let isolated = model.properties.filter { $0.path != $0.code }
+    twins = Dictionary(isolated.map { ($0.code, $0.path) }) { first, _ in first }
+    super.init()
+  }
+
+  override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax {
+    let rewritten = super.visit(node)
+    guard !twins.isEmpty, var keyPath = rewritten.as(KeyPathExprSyntax.self), let first = keyPath.components.first,
+      case .property(var property) = first.component, let twin = twins[property.declName.baseName.text]
+    else { return rewritten }
+    property.declName.baseName = .identifier(twin)
+    keyPath.components = [first.with(\.component, .property(property))] + keyPath.components.dropFirst()
+    return ExprSyntax(keyPath)
   }
 
   override func visit(_ node: KeyPathOptionalComponentSyntax) -> KeyPathOptionalComponentSyntax {

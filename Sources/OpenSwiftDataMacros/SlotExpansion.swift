@@ -7,8 +7,8 @@ struct SlotExpansion {
   let index: String
 
   private var slot: String { property.slot }
-  private var keyPath: String { "\\.\(property.code)" }
-  private var hasObservers: Bool { willObserver != nil || didObserver != nil }
+  private var keyPath: String { "\\.\(property.path)" }
+  var hasObservers: Bool { willObserver != nil || didObserver != nil }
   private var willObserver: AccessorDeclSyntax? { property.binding.observer(.willSet) }
   private var didObserver: AccessorDeclSyntax? { property.binding.observer(.didSet) }
 
@@ -43,12 +43,15 @@ struct SlotExpansion {
   // MARK: Accessors
 
   var accessors: [AccessorDeclSyntax] {
-    var accessors: [AccessorDeclSyntax] = [initAccessor, getter, setter]
+    var accessors: [AccessorDeclSyntax] = [initAccessor, getter, setter(assigning: assignment)]
     if !hasObservers { accessors.append(modifier) }
     return accessors
   }
 
-  private var initAccessor: AccessorDeclSyntax {
+  /// The accessors of the twin of an isolated property. Observers are the property's own.
+  var twinAccessors: [AccessorDeclSyntax] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
+
+  var initAccessor: AccessorDeclSyntax {
     property.mayBeRelationship && !mayHaveSuperclass ? relatingInitAccessor : plainInitAccessor
   }
 
@@ -98,19 +101,20 @@ struct SlotExpansion {
     "_$assign(newValue, at: \(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })"
   }
 
-  private var setter: AccessorDeclSyntax {
-    guard hasObservers else {
-      return """
-        set {
-          \(raw: assignment)
-        }
-        """
+  func setter(assigning assignment: String) -> AccessorDeclSyntax {
+    hasObservers ? observedSetter(assigning: assignment) : plainSetter(assigning: assignment)
+  }
+
+  private func plainSetter(assigning assignment: String) -> AccessorDeclSyntax {
+    """
+    set {
+      \(raw: assignment)
     }
-    return observedSetter
+    """
   }
 
   /// Observers run as they do on a plain stored property: a value set inside an observer does not call it again.
-  private var observedSetter: AccessorDeclSyntax {
+  private func observedSetter(assigning assignment: String) -> AccessorDeclSyntax {
     """
     set {
       if _$observing_\(raw: property.name) {
@@ -153,7 +157,7 @@ struct SlotExpansion {
   private var modifier: AccessorDeclSyntax {
     """
     _modify {
-      var value = self.\(raw: property.code)
+      var value = self.\(raw: property.isIsolated ? property.twin : property.code)
       let change = _$willModify(\(raw: index), keyPath: \(raw: keyPath), value)
       \(raw: slot) = .fault
       defer {

@@ -8,12 +8,16 @@ struct StoredProperty {
   let code: String
   /// The name as the schema has it.
   let name: String
+  /// Whether the property belongs to an actor, so that generated code reaches it by ways of its own.
+  let isIsolated: Bool
 
   var type: TypeSyntax? { binding.typeAnnotation?.type }
   var initializer: ExprSyntax? { binding.initializer?.value }
   var isLet: Bool { variable.isLet }
   /// The name of the slot that holds the value.
-  var slot: String { "_\(name)" }
+  var slot: String { isIsolated ? "_$slot_\(name)" : "_\(name)" }
+  /// The part of a key path that leads from the model to the property, wherever it is written.
+  var path: String { isIsolated && !isLet ? "_\(name)" : code }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
@@ -27,7 +31,7 @@ struct StoredProperty {
   }
 
   /// The property of a declaration, or nil when the declaration stores nothing that is persisted.
-  init?(_ variable: VariableDeclSyntax) {
+  init?(_ variable: VariableDeclSyntax, isIsolated: Bool = false) {
     guard variable.bindings.count == 1, let binding = variable.bindings.first else { return nil }
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
     guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
@@ -38,6 +42,7 @@ struct StoredProperty {
     self.binding = binding
     self.code = pattern.identifier.text
     self.name = pattern.identifier.text.trimmingBackticks
+    self.isIsolated = isIsolated
   }
 
   /// The source of the default value with the type that the property gives it.
@@ -53,7 +58,9 @@ struct StoredProperty {
   /// The source of the metadata that an annotation carries: its arguments, spelled as a value of the schema.
   var metadataSource: String {
     if let relationship {
-      let source = "PersistenceCore.Schema.Relationship(\(relationship.argumentSource))"
+      let arguments =
+        isIsolated ? InverseKeyPaths.source(of: relationship.arguments) : relationship.argumentSource
+      let source = "PersistenceCore.Schema.Relationship(\(arguments))"
       return relationship.deniesInverse ? source + "._$withoutInverse()" : source
     }
     if let attribute { return attributeSource(attribute) }

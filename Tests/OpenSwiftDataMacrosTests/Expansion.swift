@@ -14,6 +14,7 @@ let macros: [String: MacroSpec] = [
   // As the compiler expands `@Model` on a subclass of a model, which has the conformances already.
   "Submodel": MacroSpec(type: PersistentModelMacro.self),
   "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
+  "_IsolatedPersistedProperty": MacroSpec(type: IsolatedPersistedPropertyMacro.self),
   "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
   "Attribute": MacroSpec(type: AttributePropertyMacro.self),
   "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),

@@ -24,9 +24,12 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfKeywordNames", "AccessorsOfObservers",
-        "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables", "AccessorsOfValues",
-        "AvailableClass", "ConstantProperties", "Constraints", "Defaults", "Envelopes", "FinalClass", "KeywordNames",
+        "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation", "AccessorsOfKeywordNames",
+        "AccessorsOfObservers", "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables",
+        "AccessorsOfValues",
+        "Actor", "ActorWithExecutor", "AvailableClass", "ConstantProperties", "Constraints", "Defaults", "Envelopes",
+        "FinalClass", "GlobalActorClass",
+        "KeywordNames",
         "Observers", "OpenClass", "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass",
         "PublicExtension", "Relationships", "StatelessMembers", "Subclass", "Transformables",
       ])

@@ -47,16 +47,21 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("An actor is no model, and no single word would make it one")
-  func actorType() {
+  @Test("A distributed actor is no model; the fix makes it an actor")
+  func distributedActor() {
     expectDiagnostics(
       [
         DiagnosticSpec(
           message:
-            "'@Model' cannot be applied to actor type 'Trip'; declare a class, and reach it through a model actor",
-          line: 1, column: 1)
+            "'@Model' cannot be applied to distributed actor type 'Trip'; its properties must be in this process",
+          line: 1, column: 1, fixIts: [FixItSpec(message: "remove 'distributed'")])
       ],
       of: """
+        @Model distributed actor Trip {
+          var name = ""
+        }
+        """,
+      fixed: """
         @Model actor Trip {
           var name = ""
         }

@@ -26,7 +26,8 @@ extension PersistentModel {
 
   public static func _$make(_ row: inout RowReader) -> Self {
     row.beginModel()
-    let data = DefaultBackingData<Self>(for: Self.self)
+    // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.
+    nonisolated(unsafe) let data = DefaultBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
   }

@@ -94,6 +94,7 @@ extension ModelContext {
     guard let map = identityMap(for: type(of: model)) else {
       return refusals.append(stores.unknownModel(type(of: model)))
     }
+    if map.entity.runsInContext, !bind(model) { return refusals.append(executionMissing(map.entity)) }
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)
     if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }

@@ -10,6 +10,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
+    try requireExecution(for: map.entity)
     let models = try models(descriptor, in: map)
     noticeForeignChanges(in: map.store)
     if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {

@@ -39,6 +39,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var subscriptions: [StoreCoordinator] = []
   /// Whether models are being brought up to date, which their observers must not begin anew.
   var isReceiving = false
+  /// Where the jobs of actor models run.
+  var knownExecution: ModelExecution?
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?

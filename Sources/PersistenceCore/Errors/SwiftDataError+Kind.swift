@@ -38,6 +38,7 @@ extension SwiftDataError {
     case encryptionUnavailable
     case encryptionKeyMissing
     case encryptionKeyWrong
+    case executorMissing
   }
 
   // MARK: Fetching
@@ -114,6 +115,8 @@ extension SwiftDataError {
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
   /// The store failed for a reason that has no kind of its own.
   public static let storeFailure = SwiftDataError(.storeFailure)
+  /// A model that is an actor was to be used in a context of which nothing is known to run it.
+  public static let executorMissing = SwiftDataError(.executorMissing)
 
   // MARK: Encryption (ours)
 

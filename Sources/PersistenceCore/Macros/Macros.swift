@@ -19,7 +19,11 @@ import Observation
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths), named(_$Root)
+  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
+  named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
+  named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
@@ -43,6 +47,30 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init), named(modelContext))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelActorMacro")
+
+/// As `@Model`, for a class that is isolated to a global actor whose name does not end in `Actor`.
+///
+/// A macro sees the source alone, and takes an attribute like `@MainActor` or `@StoreActor` for what it is by its name.
+///
+/// ```swift
+/// @Model(isolatedTo: Storage.self) @Storage final class Trip { … }
+/// ```
+@attached(
+  member, conformances: Observable, PersistentModel, Sendable,
+  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  named(persistentBackingData), named(schemaMetadata),
+  named(init),
+  named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
+  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
+  named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
+  named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
+public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
 /// Says more about an attribute: options, the name that it had before, and a word that makes its version differ.
 @attached(peer)
@@ -105,3 +133,9 @@ public macro _PersistedProperty(_ position: Int = 0, inherits: Bool = false) =
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _TransformablePersistedProperty(_ position: Int = 0, inherits: Bool = false) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "TransformablePersistedPropertyMacro")
+
+/// As `_PersistedProperty`, for a property of a model that belongs to an actor.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+@attached(peer, names: prefixed(_), prefixed(_$slot_), prefixed(_$observing_))
+public macro _IsolatedPersistedProperty(_ position: Int = 0, inherits: Bool = false) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")

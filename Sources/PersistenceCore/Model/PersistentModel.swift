@@ -10,13 +10,28 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   associatedtype Root: PersistentModel = Self
 
   /// Makes an instance that takes its values from backing data.
-  init(backingData: any BackingData<Self>)
+  ///
+  /// An actor keeps the backing data for itself, which is why it is sent.
+  init(backingData: sending any BackingData<Self>)
 
   /// The values of the instance. Setting it copies the values of another backing data.
   var persistentBackingData: any BackingData<Self> { get set }
 
   /// What the schema needs to know about each stored property.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  // What generated code of models adds that belong to an actor.
+
+  /// The properties under the same names, in no actor. Only the library makes one.
+  associatedtype _$Fields = _$NoFields
+  /// The way from the model to its properties outside of the actor.
+  static var _$fieldsPath: AnyKeyPath { get }
+  /// The key path of each property that leads there without a detour, which is the one that the schema has.
+  static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { get }
+  /// Whether the model is an actor whose jobs run where its context does.
+  static var _$runsInContext: Bool { get }
+  /// What runs those jobs; nil for other models.
+  var _$execution: ModelExecution? { get }
 
   // What generated code adds. A conformance written by hand gets these from its backing data.
 

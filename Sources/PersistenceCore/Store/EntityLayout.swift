@@ -52,6 +52,8 @@ package final class EntityLayout: Sendable {
   let keyPathMemory = KeyPathMemory()
   /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
   package let inheritance: EntityInheritance?
+  /// Whether its models are actors, which run where their context does.
+  let runsInContext: Bool
 
   /// - Parameter aliases: The positions of inherited properties by the key paths that superclasses have for them.
   package init(
@@ -87,6 +89,7 @@ package final class EntityLayout: Sendable {
     self.hasConstants = constantMask != 0 || !modelType._$isGenerated
     self.envelopes = properties.contains { $0.envelope != nil } ? properties.map(\.envelope) : []
     self.inheritance = inheritance
+    self.runsInContext = modelType._$runsInContext
     let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions.merging(aliases) { own, _ in own }

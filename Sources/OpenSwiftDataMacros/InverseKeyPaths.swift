@@ -1,0 +1,17 @@
+import SwiftSyntax
+
+/// Rewrites the key path of an inverse in a model that belongs to an actor: whether the other model does too, the compiler
+/// has to find out.
+final class InverseKeyPaths: SyntaxRewriter {
+  /// The source of the arguments of `@Relationship`.
+  static func source(of arguments: AttributeSyntax.Arguments?) -> String {
+    guard case .argumentList(let list)? = arguments else { return "" }
+    return InverseKeyPaths().rewrite(list).trimmedDescription
+  }
+
+  override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax {
+    guard let root = node.root else { return ExprSyntax(node) }
+    let components = node.components.trimmedDescription
+    return "PersistenceCore._$inverse(\(raw: root.trimmedDescription).self, \\\(raw: components))"
+  }
+}

@@ -1,0 +1,32 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_IsolatedPersistedProperty`: as `@_PersistedProperty`, for a property of a model that belongs to an actor.
+struct IsolatedPersistedPropertyMacro {
+  private static func expansion(
+    of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol
+  ) -> IsolatedSlotExpansion? {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      let property = StoredProperty(variable, isIsolated: true), !property.isLet
+    else { return nil }
+    return IsolatedSlotExpansion(plain: SlotExpansion(property: property, index: node.propertyIndex))
+  }
+}
+
+extension IsolatedPersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    expansion(of: node, on: declaration)?.peers ?? []
+  }
+}
+
+extension IsolatedPersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    expansion(of: node, on: declaration)?.accessors ?? []
+  }
+}

@@ -1,0 +1,51 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension FixIt {
+  /// Turns a distributed actor into one of this process.
+  static func removeDistributed(from actor: ActorDeclSyntax) -> FixIt? {
+    guard let modifier = actor.distributedModifier else { return nil }
+    let others = actor.modifiers.filter { $0.id != modifier.id }
+    var replacement = actor.with(\.modifiers, others)
+    if others.isEmpty { replacement.actorKeyword.leadingTrivia = modifier.leadingTrivia }
+    return FixIt(
+      message: ModelFixIt.removeDistributed,
+      changes: [.replace(oldNode: Syntax(actor), newNode: Syntax(replacement))])
+  }
+
+  /// Writes the type that the value of a property most likely has.
+  static func addType(to binding: PatternBindingSyntax) -> FixIt? {
+    guard let type = binding.initializer?.value.likelyType else { return nil }
+    let annotation = TypeAnnotationSyntax(type: TypeSyntax(stringLiteral: type), trailingTrivia: .space)
+    let pattern = binding.pattern.with(\.trailingTrivia, [])
+    let replacement = binding.with(\.pattern, pattern)
+      .with(\.typeAnnotation, annotation.with(\.colon, .colonToken(trailingTrivia: .space)))
+    return FixIt(
+      message: ModelFixIt.addType(type), changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(replacement))])
+  }
+
+  /// Takes a word away from a variable.
+  static func remove(_ modifier: DeclModifierSyntax, from variable: VariableDeclSyntax) -> FixIt {
+    let others = variable.modifiers.filter { $0.id != modifier.id }
+    var replacement = variable.with(\.modifiers, others)
+    if variable.modifiers.first?.id == modifier.id {
+      if others.isEmpty {
+        replacement.bindingSpecifier.leadingTrivia = modifier.leadingTrivia
+      } else {
+        replacement.modifiers.leadingTrivia = modifier.leadingTrivia
+      }
+    }
+    return FixIt(
+      message: ModelFixIt.removeNonisolated,
+      changes: [.replace(oldNode: Syntax(variable), newNode: Syntax(replacement))])
+  }
+
+  /// Assigns the twin of a property, which may be used outside of the actor.
+  static func assignTwin(of name: TokenSyntax) -> FixIt {
+    let replacement = name.with(\.tokenKind, .identifier("_\(name.text.trimmingBackticks)"))
+    return FixIt(
+      message: ModelFixIt.assignTwin(name.text.trimmingBackticks),
+      changes: [.replace(oldNode: Syntax(name), newNode: Syntax(replacement))])
+  }
+}

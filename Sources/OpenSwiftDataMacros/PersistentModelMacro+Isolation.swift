@@ -1,0 +1,157 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+// What a model that belongs to an actor has besides: its properties under names that belong to none, for key paths.
+
+extension MemberExpansion {
+  /// The state of a new model. That of one that may be looked at from anywhere has its identity from the beginning.
+  var newState: String {
+    model.isIsolated
+      ? "PersistenceCore.ModelState(isolated: \(name).self)" : "PersistenceCore.ModelState()"
+  }
+
+  var isolationMembers: [DeclSyntax] {
+    guard model.isIsolated else { return [] }
+    var members = [fields, fieldsProperty, fieldsPath, keyPaths, modelContext, hasChanges, isDeleted]
+    if model.hasOwnExecutor { members += [jobs, runsInContext, execution, executor] }
+    if model.isActor, !model.hasInitializer { members.append(memberwiseInitializer) }
+    return members
+  }
+
+  // MARK: Key paths
+
+  /// Only generated code and the library can make one, so that nobody reads around the isolation by accident.
+  private var fields: DeclSyntax {
+    """
+    \(raw: access)nonisolated struct _$Fields {
+      fileprivate let model: \(raw: name)
+      \(raw: model.properties.compactMap(field).joined(separator: "\n  "))
+    }
+    """
+  }
+
+  private func field(_ property: StoredProperty) -> String? {
+    guard let type = property.writtenType else { return nil }
+    let access = property.fieldAccess
+    if property.isLet { return "\(access)var \(property.code): \(type) {\n    model.\(property.code)\n  }" }
+    return """
+      \(access)var \(property.code): \(type) {
+          get {
+            model.\(property.twin)
+          }
+          nonmutating set {
+            model.\(property.twin) = newValue
+          }
+        }
+      """
+  }
+
+  private var fieldsProperty: DeclSyntax {
+    """
+    \(raw: access)nonisolated var _$fields: _$Fields {
+      _$Fields(model: self)
+    }
+    """
+  }
+
+  private var fieldsPath: DeclSyntax {
+    """
+    \(raw: access)nonisolated static var _$fieldsPath: Swift.AnyKeyPath {
+      \\\(raw: name)._$fields
+    }
+    """
+  }
+
+  /// The key paths that predicates and the schema know, by the fields; filled once.
+  private var keyPaths: DeclSyntax {
+    let entries = model.properties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
+    return """
+      \(raw: access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
+        \(raw: entries.isEmpty ? ":" : entries.joined(separator: ",\n  "))
+      ]
+      """
+  }
+
+  // MARK: What every model has, inside of the actor
+
+  private var modelContext: DeclSyntax { isolated("modelContext", "PersistenceCore.ModelContext?") }
+  private var hasChanges: DeclSyntax { isolated("hasChanges", "Swift.Bool") }
+  private var isDeleted: DeclSyntax { isolated("isDeleted", "Swift.Bool") }
+
+  private func isolated(_ name: String, _ type: String) -> DeclSyntax {
+    """
+    \(raw: access)var \(raw: name): \(raw: type) {
+      PersistenceCore._$\(raw: name)(of: self)
+    }
+    """
+  }
+
+  // MARK: Jobs
+
+  /// Only initialisers set it.
+  private var jobs: DeclSyntax {
+    "nonisolated(unsafe) private var _$jobs = PersistenceCore.ModelExecution._$new()"
+  }
+
+  private var runsInContext: DeclSyntax {
+    """
+    \(raw: access)nonisolated static var _$runsInContext: Swift.Bool {
+      true
+    }
+    """
+  }
+
+  private var execution: DeclSyntax {
+    """
+    \(raw: access)nonisolated var _$execution: PersistenceCore.ModelExecution? {
+      _$jobs
+    }
+    """
+  }
+
+  private var executor: DeclSyntax {
+    """
+    \(raw: access)nonisolated var unownedExecutor: UnownedSerialExecutor {
+      _$jobs.asUnownedSerialExecutor()
+    }
+    """
+  }
+
+  // MARK: Initialisers
+
+  /// An initialiser of an actor takes nothing that others have in their hands, so that the row is handed to it by its
+  /// place.
+  var rowType: String { model.isActor ? "PersistenceCore.RowPlace" : "inout PersistenceCore.RowReader" }
+  var rowSource: String { model.isActor ? "row.reader" : "row" }
+
+  private var memberwiseInitializer: DeclSyntax {
+    let parameters = model.properties.compactMap(parameter).joined(separator: ", ")
+    let assignments = model.properties.map { property in
+      "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
+    }
+    return """
+      \(raw: access)init(\(raw: parameters)) {
+        \(raw: assignments.joined(separator: "\n  "))
+      }
+      """
+  }
+
+  private func parameter(_ property: StoredProperty) -> String? {
+    guard let type = property.writtenType else { return nil }
+    let isNil = property.initializer == nil && !property.isLet && (property.type?.isOptional ?? false)
+    let value = property.initializer?.trimmedDescription ?? (isNil ? "nil" : nil)
+    return "\(property.code): \(type)\(value.map { " = \($0)" } ?? "")"
+  }
+}
+
+extension StoredProperty {
+  /// The access that a field needs to be seen where the property is, with a space behind it.
+  fileprivate var fieldAccess: String {
+    switch variable.modifiers.accessKeyword {
+    case .public, .open: "public "
+    case .package: "package "
+    case .private, .fileprivate: "fileprivate "
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Synchronization
+
+/// Where the jobs of a model run that is an actor: with those of its context, or, before it is inserted, in a queue that
+/// all such models share.
+///
+/// An actor must have one executor for its whole life, but a model gets its context later. So this is the executor, and
+/// passes the jobs on. Models that are fetched share the one of their context; each new model has its own, which follows
+/// the context's from the insertion on.
+public final class ModelExecution: SerialExecutor {
+  private enum Destination: Sendable {
+    /// No context yet, or none any more.
+    case unbound
+    case mainActor
+    /// The executor of a context. Not owned: it owns the context, which may own the model.
+    case executor(WeakExecutor)
+    case execution(ModelExecution)
+  }
+
+  private struct WeakExecutor: Sendable {
+    weak let executor: (any SerialExecutor)?
+  }
+
+  private let destination: Mutex<Destination>
+
+  private init(_ destination: Destination) {
+    self.destination = Mutex(destination)
+  }
+
+  /// The one of a main context.
+  static func mainActor() -> ModelExecution { ModelExecution(.mainActor) }
+
+  /// The one of a context that an executor has.
+  convenience init(_ executor: any SerialExecutor) {
+    self.init(.executor(WeakExecutor(executor: executor)))
+  }
+
+  /// The one of models without a context.
+  static let unbound = ModelExecution(.unbound)
+
+  /// The one of a new model. A model that is made of a row gets its context's instead.
+  public static func _$new() -> ModelExecution {
+    _$isDecoding() ? unbound : ModelExecution(.unbound)
+  }
+
+  /// Runs jobs where another execution does, from now on. Waits for the job of the model that is running.
+  func follow(_ other: ModelExecution) {
+    guard other !== self else { return }
+    UnboundModels.shared.interrupt(self) { destination.withLock { $0 = .execution(other) } }
+  }
+
+  /// Takes another executor of the same context.
+  func move(to executor: any SerialExecutor) {
+    destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
+  }
+
+  /// The execution at the end of the way, and the executor of its context, if it still has one.
+  private var target: (root: ModelExecution, place: Place) {
+    switch destination.withLock({ $0 }) {
+    case .unbound: (ModelExecution.unbound, .unbound)
+    case .mainActor: (self, .mainActor)
+    case .executor(let reference):
+      reference.executor.map { (self, .executor($0)) } ?? (ModelExecution.unbound, .unbound)
+    case .execution(let other): other.target
+    }
+  }
+
+  private enum Place {
+    case unbound
+    case mainActor
+    case executor(any SerialExecutor)
+  }
+
+  /// Whether no executor has the context of the model.
+  var isUnbound: Bool {
+    if case .unbound = target.place { return true }
+    return false
+  }
+
+  // MARK: Executor
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    pass(UnownedJob(job))
+  }
+
+  /// Passes a job on to where it is to run.
+  func pass(_ job: UnownedJob) {
+    switch target.place {
+    case .unbound: UnboundModels.shared.enqueue(job, of: self)
+    case .mainActor: MainActor.shared.enqueue(job)
+    case .executor(let executor): executor.enqueue(ExecutorJob(job))
+    }
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(complexEquality: self)
+  }
+
+  /// Jobs of models of one context may go on in each other's place.
+  public func isSameExclusiveExecutionContext(other: ModelExecution) -> Bool {
+    target.root === other.target.root
+  }
+
+  /// Ends the program when the caller does not run where the model's jobs do, for `assumeIsolated` and
+  /// `preconditionIsolated`.
+  public func checkIsolated() {
+    switch target.place {
+    case .unbound: UnboundModels.shared.checkIsolated()
+    case .mainActor: MainActor.preconditionIsolated()
+    case .executor(let executor): executor.checkIsolated()
+    }
+  }
+
+  public func isIsolatingCurrentContext() -> Bool? {
+    switch target.place {
+    case .unbound: UnboundModels.shared.isRunningHere
+    case .mainActor: nil
+    case .executor(let executor): executor.isIsolatingCurrentContext()
+    }
+  }
+}

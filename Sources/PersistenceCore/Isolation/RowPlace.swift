@@ -1,0 +1,16 @@
+/// Where a row is, for the initialiser of a model that is an actor: the compiler lets only Sendable values into one.
+public struct RowPlace: @unchecked Sendable {
+  // Unchecked: a place is used by the initialiser alone that it is made for, while the caller waits.
+  private let pointer: UnsafeMutablePointer<RowReader>
+
+  /// The row.
+  public var reader: RowReader {
+    get { unsafe pointer.pointee }
+    nonmutating _modify { yield unsafe &pointer.pointee }
+  }
+
+  /// Makes a model of a row.
+  public static func with<Model>(_ row: inout RowReader, _ make: (RowPlace) -> Model) -> Model {
+    unsafe withUnsafeMutablePointer(to: &row) { unsafe make(RowPlace(pointer: $0)) }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Runs the jobs of models that have no context, one at a time.
+///
+/// All such models share the queue, because they may be related to each other before any of them is inserted.
+final class UnboundModels: Sendable {
+  static let shared = UnboundModels()
+
+  private static let key = DispatchSpecificKey<Bool>()
+  private let queue: DispatchQueue
+  private let running = Running()
+
+  private init() {
+    queue = DispatchQueue(label: "SwiftData.unbound")
+    queue.setSpecific(key: Self.key, value: true)
+  }
+
+  func enqueue(_ job: UnownedJob, of execution: ModelExecution) {
+    queue.async {
+      // Inserted while the job waited: it belongs to the context now.
+      guard self.running.begin(execution) else { return execution.pass(job) }
+      job.runSynchronously(on: execution.asUnownedSerialExecutor())
+      self.running.end()
+    }
+  }
+
+  /// Runs code while no job of a model runs here. The model itself may call it.
+  func interrupt(_ execution: ModelExecution, _ body: () -> Void) {
+    running.interrupt(execution, isHere: isRunningHere, body)
+  }
+
+  var isRunningHere: Bool { DispatchQueue.getSpecific(key: Self.key) ?? false }
+
+  func checkIsolated() {
+    dispatchPrecondition(condition: .onQueue(queue))
+  }
+}
+
+/// The model whose job is running.
+private final class Running: @unchecked Sendable {
+  // Unchecked: the condition guards the variable.
+  private let condition = NSCondition()
+  private var execution: ModelExecution?
+
+  /// Notes that a job begins; false when the model has a context.
+  func begin(_ execution: ModelExecution) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard execution.isUnbound else { return false }
+    self.execution = execution
+    return true
+  }
+
+  func end() {
+    condition.lock()
+    execution = nil
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func interrupt(_ execution: ModelExecution, isHere: Bool, _ body: () -> Void) {
+    condition.lock()
+    while !isHere, self.execution === execution { condition.wait() }
+    body()
+    condition.unlock()
+  }
+}

@@ -1,0 +1,220 @@
+import SwiftData
+import Testing
+
+@Suite("Where models that are actors run")
+struct ActorExecutionTests {
+  @Test("after the insertion, the jobs of a model run on the executor of its context", arguments: Engine.allCases)
+  func afterInsertion(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let shelf = Shelf(store.container)
+    let note = Note("note")
+    #expect(await !note.runs(on: shelf.executor))
+    try await shelf.insert([note])
+    #expect(await note.runs(on: shelf.executor))
+  }
+
+  @Test(
+    "a model that is fetched, or reached through another, runs there from the beginning", arguments: Engine.allCases)
+  func fetched(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let written = Note("note", author: Author(code: 1, name: "Ada"))
+    await written.add(Page(1))
+    try await Shelf(store.container).insert([written])
+    let shelf = Shelf(store.container)
+    let note = try #require(try await shelf.notes().first)
+    #expect(await note.runs(on: shelf.executor))
+    #expect(await note.author?.runs(on: shelf.executor) == true)
+    #expect(await note.pages.first?.runs(on: shelf.executor) == true)
+  }
+
+  @Test("code of the context's actor may assume the isolation of its models", arguments: Engine.allCases)
+  func assumption(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let shelf = Shelf(store.container)
+    let note = Note("note")
+    try await shelf.insert([note])
+    await shelf.perform { _ in
+      note.preconditionIsolated()
+      note.assumeIsolated { $0.stars = 5 }
+    }
+    #expect(await note.stars == 5)
+  }
+
+  @Test("before the insertion, jobs run one at a time with those of other new models, beside the main thread")
+  func beforeInsertion() async {
+    let notes = (0..<20).map { Note("\($0)") }
+    let page = Page(0)
+    await withTaskGroup { group in
+      for _ in 0..<5 {
+        for note in notes { group.addTask { await note.addStar() } }
+      }
+    }
+    for note in notes { #expect(await note.stars == 5) }
+    #expect(await !notes[0].runsOnMainThread())
+    #expect(await notes[0].mayUse(page))
+  }
+
+  @Test("a model of the main context runs on the main thread", arguments: Engine.allCases)
+  @MainActor func main(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let note = Note("note")
+    store.container.mainContext.insert(note)
+    try store.container.mainContext.save()
+    #expect(await note.runsOnMainThread())
+    #expect(assumedBody(of: note) == "note")
+    let found = try #require(try store.container.mainContext.fetch(FetchDescriptor<Note>()).first)
+    #expect(found === note)
+  }
+
+  @MainActor private func assumedBody(of note: Note) -> String { note.assumeIsolated { $0.body } }
+
+  @Test("jobs that wait while a model is inserted run with its context", arguments: Engine.allCases)
+  func waitingJobs(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let shelf = Shelf(store.container)
+    for _ in 0..<20 {
+      let note = Note("note")
+      let seen = Log<Bool>()
+      await withTaskGroup { group in
+        for _ in 0..<10 {
+          group.addTask {
+            let isThere = await note.star(on: shelf.executor)
+            seen.add(isThere)
+          }
+        }
+        group.addTask { await shelf.perform { $0.insert(note) } }
+      }
+      // Some ran before, none was lost, and none ran beside the context.
+      #expect(seen.entries.count == 10)
+      #expect(await note.stars == 10)
+      #expect(await note.runs(on: shelf.executor))
+    }
+    try await shelf.save()
+    #expect(try await Shelf(store.container).notes().count == 20)
+  }
+
+  @Test("an insertion waits for what the model is doing")
+  func interruption() async throws {
+    let store = try TestStore(.memory, noteModels)
+    let shelf = Shelf(store.container)
+    let note = Note("note")
+    let begun = Flag()
+    async let slow: Void = note.work(begun, seconds: 0.2)
+    while !begun.isRaised { await Task.yield() }
+    let stars = await shelf.perform { context in
+      context.insert(note)
+      return note.assumeIsolated { $0.stars }
+    }
+    #expect(stars == 1)
+    await slow
+  }
+
+  @Test("changes that many tasks make while the context saves are all saved", arguments: Engine.allCases)
+  func concurrentChanges(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let shelf = Shelf(store.container)
+    let notes = (0..<10).map { Note("\($0)") }
+    try await shelf.insert(notes)
+    try await withThrowingTaskGroup { group in
+      for note in notes {
+        group.addTask { for _ in 0..<50 { await note.addStar() } }
+      }
+      group.addTask { for _ in 0..<20 { try await shelf.save() } }
+      try await group.waitForAll()
+    }
+    try await shelf.save()
+    let saved = try await Shelf(store.container).perform { context in
+      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 50 }))
+    }
+    #expect(saved == 10)
+  }
+
+  @Test("a context that nothing runs refuses models that are actors, and says what to do", arguments: Engine.allCases)
+  func withoutExecutor(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    let note = Note("note")
+    let error = #expect(throws: SwiftDataError.executorMissing) {
+      let context = store.context()
+      context.insert(note)
+      try context.save()
+    }
+    #expect(error.map { "\($0)".contains("DefaultSerialModelExecutor") } == true)
+    #expect(throws: SwiftDataError.executorMissing) { try store.context().fetch(FetchDescriptor<Note>()) }
+    #expect(try store.context().fetchCount(FetchDescriptor<Note>()) == 0)
+    try await Shelf(store.container).insert([note])
+    #expect(throws: SwiftDataError.executorMissing) {
+      let _: Note = try store.context().existingModel(for: note.persistentModelID)
+    }
+    #expect(await note.body == "note")
+  }
+
+  @Test("a model outlives its context and its executor, and stays readable", arguments: Engine.allCases)
+  func outliving(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    var note: Note?
+    weak var executor: QueueExecutor?
+    do {
+      let shelf = Shelf(store.container)
+      executor = shelf.executor
+      try await shelf.insert([Note("note", author: Author(code: 1, name: "Ada"))])
+      note = try await shelf.notes().first
+    }
+    for _ in 0..<100 where executor != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(executor == nil)
+    #expect(await note?.body == "note")
+    #expect(await note?.author?.name == "Ada")
+    await note?.addStar()
+    #expect(await note?.stars == 1)
+  }
+
+  @Test("unsaved models do not keep their context and its executor alive", arguments: Engine.allCases)
+  func noCycle(_ engine: Engine) async throws {
+    let store = try TestStore(engine, noteModels)
+    weak var executor: QueueExecutor?
+    do {
+      let shelf = Shelf(store.container)
+      executor = shelf.executor
+      await shelf.perform { $0.insert(Note("unsaved")) }
+    }
+    for _ in 0..<100 where executor != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(executor == nil)
+  }
+}
+
+extension Note {
+  fileprivate func runs(on executor: QueueExecutor) -> Bool { executor.isRunningHere }
+
+  fileprivate func runsOnMainThread() -> Bool { MainQueue.isHere }
+
+  fileprivate func mayUse(_ page: Page) -> Bool { page.assumeIsolated { $0.number == 0 } }
+
+  fileprivate func star(on executor: QueueExecutor) -> Bool {
+    stars += 1
+    return executor.isRunningHere
+  }
+
+  fileprivate func work(_ begun: Flag, seconds: Double) {
+    begun.raise()
+    Thread.sleep(forTimeInterval: seconds)
+    stars += 1
+  }
+}
+
+extension Author {
+  fileprivate func runs(on executor: QueueExecutor) -> Bool { executor.isRunningHere }
+}
+
+extension Page {
+  fileprivate func runs(on executor: QueueExecutor) -> Bool { executor.isRunningHere }
+}
+
+/// The queue of the main actor, which on Linux need not be served by the first thread.
+private enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  static var isHere: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}

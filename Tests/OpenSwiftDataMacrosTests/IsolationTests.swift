@@ -1,0 +1,137 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("Models that belong to an actor")
+struct IsolationTests {
+  @Test("A type that generated code has to repeat must be written; the fix writes a likely one")
+  func typeIsMissing() {
+    let message =
+      "stored property 'kind' of a model that belongs to an actor needs a written type: generated code repeats it"
+    expectDiagnostics(
+      [
+        DiagnosticSpec(message: message, line: 4, column: 7, fixIts: [FixItSpec(message: "add ': Kind'")]),
+        DiagnosticSpec(
+          message: message.replacingOccurrences(of: "kind", with: "made"), line: 5, column: 7,
+          fixIts: [FixItSpec(message: "add ': Date'")]),
+        DiagnosticSpec(message: message.replacingOccurrences(of: "kind", with: "other"), line: 6, column: 7),
+      ],
+      of: """
+        @Model
+        actor Trip {
+          var days = 1, text: String
+          var kind = Kind.open
+          var made = Date()
+          var other = makeOther()
+        }
+        """.replacingOccurrences(of: "var days = 1, text: String", with: "var days = -1"),
+      fixed: """
+        @Model
+        actor Trip {
+          var days = -1
+          var kind: Kind = Kind.open
+          var made: Date = Date()
+          var other = makeOther()
+        }
+        """)
+  }
+
+  @Test("A class that belongs to no actor infers its types")
+  func inferredTypes() {
+    expectDiagnostics([], of: "@Model final class Trip { var kind = Kind.open; init() {} }")
+  }
+
+  @Test("A stored property cannot leave the actor; the fix keeps it there")
+  func nonisolatedProperty() {
+    func message(_ name: String) -> String {
+      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': anybody could change it while it is saved"
+    }
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: message("name"), line: 3, column: 3, fixIts: [FixItSpec(message: "remove 'nonisolated'")]),
+        DiagnosticSpec(
+          message: message("days"), line: 4, column: 10, fixIts: [FixItSpec(message: "remove 'nonisolated'")]),
+      ],
+      of: """
+        @Model
+        @MainActor final class Trip {
+          nonisolated(unsafe) var name: String
+          public nonisolated var days: Int
+          nonisolated let code: Int
+          init() {}
+        }
+        """,
+      fixed: """
+        @Model
+        @MainActor final class Trip {
+          var name: String
+          public var days: Int
+          nonisolated let code: Int
+          init() {}
+        }
+        """)
+  }
+
+  @Test("A synchronous initialiser of an actor assigns the twins; the fix does")
+  func synchronousInitializer() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message:
+            "a synchronous initializer runs outside of the actor: assign '_name', or make the initializer 'async'",
+          line: 6, column: 10, fixIts: [FixItSpec(message: "replace with '_name'")])
+      ],
+      of: """
+        @Model
+        actor Trip {
+          var name: String
+          let code: Int
+          init(name: String) {
+            self.name = name
+            self.code = 1
+          }
+          init(later name: String) async {
+            self.name = name
+          }
+        }
+        """,
+      fixed: """
+        @Model
+        actor Trip {
+          var name: String
+          let code: Int
+          init(name: String) {
+            self._name = name
+            self.code = 1
+          }
+          init(later name: String) async {
+            self.name = name
+          }
+        }
+        """)
+  }
+
+  @Test("A model that belongs to an actor inherits from no other")
+  func subclass() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "model 'Sub' belongs to an actor and cannot inherit from another model; relate the two instead",
+          line: 1, column: 35)
+      ],
+      of: """
+        @Submodel @StoreActor final class Sub: Base {
+          init() { super.init() }
+        }
+        """)
+  }
+
+  @Test(
+    "A class is isolated when its attribute names an actor, or the macro does",
+    arguments: ["@MainActor", "@App.StoreActor"])
+  func detection(attribute: String) {
+    #expect(expand("@Model \(attribute) final class Trip { init() {} }").contains("_$Fields"))
+    #expect(!expand("@Model @ModelActor @Actor() final class Trip { init() {} }").contains("_$Fields"))
+    #expect(expand("@Model(isolatedTo: Storage.self) @Storage class Trip { init() {} }").contains("_$Fields"))
+  }
+}
