@@ -9,6 +9,7 @@ extension ModelConfiguration {
 
   /// The first spelling of ``init(for:isStoredInMemoryOnly:)``.
   @available(*, deprecated, renamed: "init(for:isStoredInMemoryOnly:)")
+  @_disfavoredOverload
   public init(for forTypes: any PersistentModel.Type..., inMemory: Bool) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: inMemory)
   }

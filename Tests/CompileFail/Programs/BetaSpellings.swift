@@ -6,8 +6,8 @@
 // expect: 'context' is deprecated: renamed to 'modelContext'
 // expect: 'executor' is deprecated: renamed to 'modelExecutor'
 // expect: 'DefaultModelExecutor' is deprecated: renamed to 'DefaultSerialModelExecutor'
-// expect: 'init(context:)' is deprecated: renamed to 'init(modelContext:)'
-// expect: 'init(inMemory:)' is deprecated: renamed to 'init(isStoredInMemoryOnly:)'
+// expect: 'init(context:)' is deprecated: replaced by 'init(modelContext:)'
+// expect: 'init(inMemory:)' is deprecated: replaced by 'init(isStoredInMemoryOnly:)'
 // expect: 'init(readOnly:)' is deprecated: say allowsSave, which is the opposite
 // expect: is deprecated: list the models without the array, or make a Schema of it
 // expect: is deprecated: make a Schema of the array, and label the configurations

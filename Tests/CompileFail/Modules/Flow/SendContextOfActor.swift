@@ -1,5 +1,5 @@
 // An actor does not give its context away.
-// expect: as a 'sending' result risks causing data races
+// expect: sending 'self.modelContext' risks causing data races
 import SwiftData
 
 extension TripStore {

@@ -1,5 +1,6 @@
 // What runs beside the main actor has no main context, in such a module neither.
-// expect: main actor-isolated property 'mainContext' can not be referenced
+// expect: non-Sendable type 'ModelContext' of property 'mainContext' cannot exit main actor-isolated context
+// expect: main actor-isolated property 'mainContext' cannot be accessed from outside of the actor
 import SwiftData
 
 @concurrent private func save(_ container: ModelContainer) async throws {

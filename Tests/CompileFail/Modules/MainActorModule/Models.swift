@@ -12,3 +12,8 @@ import SwiftData
     try modelContext.fetch(FetchDescriptor<Trip>()).first?.persistentModelID
   }
 }
+
+/// Allowed here: only the main actor has it.
+enum Current {
+  static var trip: Trip?
+}

@@ -1,4 +1,5 @@
 // What a database reads does not go into a variable outside.
+// expect: capture of 'leaked' with non-Sendable type 'Trip?' in a '@Sendable' closure
 // expect: mutation of captured var 'leaked' in concurrently-executing code
 import SwiftData
 

@@ -2,7 +2,8 @@
 // expect: cannot convert value of type 'Model<Trip>' to expected argument type 'Model<Stop>'
 import SwiftData
 
-private func place(_ reference: Model<Trip>, in context: ModelContext) throws -> String {
-  let stop: Stop = try context.get(reference)
-  return stop.place
+private func move(_ stop: Model<Stop>) {}
+
+private func rename(trip reference: Model<Trip>) {
+  move(reference)
 }

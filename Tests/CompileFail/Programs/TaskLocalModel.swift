@@ -3,6 +3,12 @@
 // expect: is not concurrency-safe
 import SwiftData
 
-private enum Values {
+@Model final class Trip {
+  var name: String
+
+  init(name: String) { self.name = name }
+}
+
+enum Values {
   @TaskLocal static var trip: Trip?
 }

@@ -1,0 +1,9 @@
+// A model is no Sendable value there either.
+// expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
+import SwiftData
+
+private func share<Value: Sendable>(_ value: Value) {}
+
+private func pass(_ trip: Trip) {
+  share(trip)
+}
