@@ -72,6 +72,7 @@ let package = Package(
       dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(name: "Editing", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [

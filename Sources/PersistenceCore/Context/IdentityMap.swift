@@ -27,6 +27,8 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
+  /// What the changed properties were before.
+  @exclusivity(unchecked) var originals = OriginalValues()
   /// The keys of rows that the next save deletes without there being objects of them.
   var swept: Set<Int64> {
     get { root?.swept ?? ownSwept }

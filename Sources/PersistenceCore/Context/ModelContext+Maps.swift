@@ -14,6 +14,7 @@ extension ModelContext {
       subscriptions.append(store)
       store.subscribers.add(inbox)
     }
+    noteFirstUse(of: store)
     let root = layout.inheritance.flatMap { $0.isRoot ? nil : identityMap(for: $0.rootType) }
     let map = IdentityMap(entity: layout, store: store, context: self, root: root)
     identityMaps[ObjectIdentifier(type)] = map

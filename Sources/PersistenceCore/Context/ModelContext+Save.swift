@@ -16,6 +16,7 @@ extension ModelContext {
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       try SaveValidation(changes, in: self).run()
+      resolvedConflicts.removeAll()
       try changes.write(in: self)
       orphans.removeAll()
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)

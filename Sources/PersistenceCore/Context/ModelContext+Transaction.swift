@@ -11,7 +11,7 @@ extension ModelContext {
     do {
       try block()
       try save()
-      try log.commit()
+      try log.commit(of: self)
       transactionLog = log.parent
       log.end()
     } catch {
@@ -43,6 +43,7 @@ extension ModelContext {
       map.swept = keys
       pending.swept += keys.count
     }
+    for (map, values) in log.originals { map.originals = values }
     log.parent?.restoreFlags()
   }
 
@@ -79,6 +80,7 @@ extension ModelContext {
   private func takeSnapshots(into log: TransactionLog) {
     for map in identityMaps.values {
       if !map.swept.isEmpty { log.swept.append((map, map.swept)) }
+      if !map.originals.isEmpty { log.originals.append((map, map.originals)) }
       for object in map.livingInserted + map.livingChanged + map.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: map))

@@ -41,9 +41,18 @@ public final class ModelContext: Equatable, SendableMetatype {
   var isReceiving = false
   /// Where the jobs of actor models run.
   var knownExecution: ModelExecution?
+  /// How much had been committed to each store when this context first read from it, its own commits included.
+  var firstUses: [(store: StoreCoordinator, changeCount: Int64)] = []
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
+
+  /// What a save does about rows that were changed elsewhere since they were read here: by default it merges them property
+  /// by property, and of a property that both changed it keeps the value of this context.
+  public var conflictPolicy = ConflictPolicy.mergeByProperty(keeping: .ours)
+
+  /// What the last save that met changes of others had to decide by ``conflictPolicy``; empty after any other.
+  public internal(set) var resolvedConflicts: [SaveConflict] = []
 
   /// Who makes the changes, for the history of the store.
   public var author: String? {

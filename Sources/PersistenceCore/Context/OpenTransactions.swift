@@ -26,9 +26,11 @@ final class OpenTransactions {
     try open.map { Mark(store: $0.store, savepoint: try $0.transaction.savepoint()) }
   }
 
-  func commit() throws {
+  func commit(of context: ModelContext) throws {
     while let (store, transaction) = open.first {
+      let count = store.engine.knownChangeCount
       try transaction.commit()
+      context.didCommit(to: store, after: count)
       open.removeFirst()
       for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
     }

@@ -11,6 +11,7 @@ extension SavedChanges {
       context.pending.swept -= changes.swept.count
     }
     upserts.settle(store)
+    conflicts.settle(store, in: context)
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
@@ -64,6 +65,7 @@ extension IdentityMap {
     inserted.removeAll()
     changed.removeAll()
     deleted.removeAll()
+    if !originals.isEmpty { originals = OriginalValues() }
     hasTakenBack = false
     swept.removeAll()
   }

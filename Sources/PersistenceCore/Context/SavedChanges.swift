@@ -16,6 +16,7 @@ struct SavedChanges {
 
   let entities: [EntityChanges]
   let upserts = Upserts()
+  let conflicts = ConflictResolution()
   /// What each store is told of relationships, which the context learns when the save has succeeded.
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
@@ -44,7 +45,7 @@ struct SavedChanges {
       for store in stores {
         let transaction = try log.begin(in: store)
         marks.append((transaction, try transaction.savepoint()))
-        try write(to: store, in: transaction)
+        try write(to: store, in: transaction, of: context)
       }
       for store in stores {
         if store.subscribers.areSeveral { log.note(news(of: store), of: store, from: context.inbox) }
@@ -62,9 +63,11 @@ struct SavedChanges {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
     do {
       for store in stores { open.append((store, try store.engine.beginTransaction())) }
-      for (store, transaction) in open { try write(to: store, in: transaction) }
+      for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
       while let (store, transaction) = open.first {
+        let count = store.engine.knownChangeCount
         try transaction.commit()
+        context.didCommit(to: store, after: count)
         open.removeFirst()
         settle(store, in: context)
         tell(store, from: context)
@@ -83,8 +86,11 @@ struct SavedChanges {
     }
   }
 
-  private func write(to store: StoreCoordinator, in transaction: any StoreTransaction) throws {
+  private func write(
+    to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
+  ) throws {
     let own = entities.filter { $0.map.store === store }
+    if !context.isAlone(with: store) { try conflicts.resolve(own, in: transaction, policy: context.conflictPolicy) }
     for changes in own where !changes.inserted.isEmpty {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
@@ -215,6 +221,7 @@ struct SavedChanges {
 
   private func forgetKeys(in entities: [EntityChanges]) {
     upserts.undo()
+    conflicts.undo()
     for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
   }
 

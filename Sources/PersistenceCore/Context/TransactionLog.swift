@@ -26,6 +26,8 @@ final class TransactionLog {
   private var places: [(map: IdentityMap, position: Int, key: Int64, place: Double?)] = []
   /// The rows without objects that waited to be deleted.
   var swept: [(map: IdentityMap, keys: Set<Int64>)] = []
+  /// What properties with pending changes had been.
+  var originals: [(map: IdentityMap, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
   private let stores: OpenTransactions
   /// Where the transactions of the stores stood when this one began.
@@ -94,8 +96,8 @@ final class TransactionLog {
   }
 
   /// Commits, unless the transaction around this one still has to.
-  func commit() throws {
-    if parent == nil { try stores.commit() }
+  func commit(of context: ModelContext) throws {
+    if parent == nil { try stores.commit(of: context) }
   }
 
   /// Returns the stores to where they stood when this transaction began.

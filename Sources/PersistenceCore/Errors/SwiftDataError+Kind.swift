@@ -25,6 +25,7 @@ extension SwiftDataError {
     case invalidSchema
     case modelNotFound
     case modelOfAnotherContext
+    case conflictingChanges
     case valueNotStorable
     case corruptValue
     case storeNotADatabase
@@ -95,6 +96,8 @@ extension SwiftDataError {
   public static let modelNotFound = SwiftDataError(.modelNotFound)
   /// A model of one context was handed to another.
   public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
+  /// Models that were changed here and elsewhere, in a context that does not merge.
+  public static let conflictingChanges = SwiftDataError(.conflictingChanges)
   /// A value that its property's storage cannot hold.
   public static let valueNotStorable = SwiftDataError(.valueNotStorable)
   /// A stored value that its property cannot hold.

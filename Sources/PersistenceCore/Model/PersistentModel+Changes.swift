@@ -49,6 +49,7 @@ extension PersistentModel {
     _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>, slot: () -> Slot<Value>,
     store: (Value) -> Void
   ) {
+    _$keepOriginal(slot, at: position)
     _$willChange(position)
     _$withMutation(keyPath()) { store(value) }
   }
@@ -56,7 +57,8 @@ extension PersistentModel {
   /// Begins to change a property in place.
   @inlinable
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
-    _$beginModification(position, keyPath: keyPath)
+    _$keepOriginal(value, at: position)
+    return _$beginModification(position, keyPath: keyPath)
   }
 
   @inlinable

@@ -48,6 +48,7 @@ extension PersistentModel {
       _$state.pointee.identityMap?.context?.orphans.removeAll { $0.object === self && $0.position == position }
       return
     }
+    _$keepOriginalReference(at: position)
     _$willChange(position)
     _ = _$edit(.set, owner, at: position)
     guard let previous else { return }
@@ -65,6 +66,7 @@ extension PersistentModel {
 
   /// Holds nothing from now on. What must hold something keeps it, and the next save says so unless that is mended.
   private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
+    _$keepOriginalReference(at: position)
     guard isOptional else {
       _$willChange(position)
       _$state.pointee.identityMap?.context?.orphans.append(Orphan(object: self, position: position, owner: owner))

@@ -43,6 +43,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination?>, _ value: Destination?
   ) -> Bool {
+    _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
     return _$beginModification(position, keyPath: keyPath)
   }
@@ -50,6 +51,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination>, _ value: Destination
   ) -> Bool {
+    _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
     return _$beginModification(position, keyPath: keyPath)
   }
@@ -81,6 +83,7 @@ extension PersistentModel {
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {
     let admitted = value.flatMap { _$admit($0, at: position) }
     if value != nil, admitted == nil { return nil }
+    _$keepOriginalReference(at: position)
     _$willChange(position)
     return (admitted, _$relationship(at: position))
   }

@@ -43,6 +43,10 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// How many commits of other processes reads have come across so far, as far as that is known without asking.
   var foreignChangeCount: Int64 { get }
 
+  /// The same number as far as it is known without asking: commits of other processes are noticed when a transaction
+  /// begins.
+  var knownChangeCount: Int64 { get }
+
   /// Removes every row, and what else the entities left behind.
   func erase() throws
 

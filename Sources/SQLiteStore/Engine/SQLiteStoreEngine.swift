@@ -23,6 +23,9 @@ package final class SQLiteStoreEngine: StoreEngine {
     var own: Int64 = 0
     /// What the writer last saw of other processes' commits.
     var version: Int64?
+    /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
+    weak var opener: SQLiteConnection?
+    var openingVersion: Int64?
   }
 
   /// Opens a store, and makes it when there is none.
@@ -47,6 +50,10 @@ package final class SQLiteStoreEngine: StoreEngine {
     self.cipher = cipher
     self.externalFolder = Self.externalFolder(of: opened.connection, isInMemory: configuration.isInMemory)
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
+    if !configuration.isInMemory {
+      let version = try opened.connection.number("PRAGMA data_version")
+      changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, version) }
+    }
     try removeLeftFiles()
   }
 
@@ -94,6 +101,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// How many commits this engine made.
   var ownChangeCount: Int64 { changes.withLock(\.own) }
 
+  package var knownChangeCount: Int64 { ownChangeCount + foreignChangeCount }
+
   func noteOwnChange() {
     changes.withLock { $0.own += 1 }
   }
@@ -105,10 +114,20 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// Notes what other processes committed, as the connection that writes sees it: its own commits do not show there.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let version = try writer.number("PRAGMA data_version")
+    let isFirst = changes.withLock { $0.version == nil }
+    let startsChanged = isFirst ? try hasChangedSinceOpening() : false
     let isNew = changes.withLock { state in
       defer { state.version = version }
-      return state.version.map { $0 != version } ?? false
+      return state.version.map { $0 != version } ?? startsChanged
     }
     if isNew { noteForeignChange() }
+  }
+
+  /// Whether others committed since the file was opened. Versions can only be compared with those that the same connection
+  /// saw; if that one is in use, they may have.
+  private func hasChangedSinceOpening() throws -> Bool {
+    let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
+    guard let opener, let seen = try pool.borrow(opener, { try $0.number("PRAGMA data_version") }) else { return true }
+    return seen != known
   }
 }

@@ -75,6 +75,19 @@ final class SQLiteConnectionPool: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Runs a block with a connection that reads, if nobody uses it; nil otherwise.
+  func borrow<Result>(_ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result) rethrows -> Result? {
+    let isIdle = state.withLock { state in
+      guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
+      state.idle.remove(at: index)
+      state.leases.append(Lease(thread: .current, connection: connection))
+      return true
+    }
+    guard isIdle else { return nil }
+    defer { giveBackReader(connection) }
+    return try body(connection)
+  }
+
   private static func readiness(of state: inout State, capacity: Int) -> Readiness {
     let current = ThreadIdentity.current
     for index in state.leases.indices where state.leases[index].thread == current {

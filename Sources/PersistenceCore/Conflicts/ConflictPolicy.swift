@@ -1,0 +1,45 @@
+/// What a save does about a row that was changed elsewhere since this context read it: by another context, or by another
+/// process.
+///
+/// A property that was changed on one side alone is never in question: what was changed here is saved, and what was
+/// changed elsewhere is taken over. The policy decides about the rest.
+///
+/// ```swift
+/// context.conflictPolicy = .throwError
+/// do {
+///   try context.save()
+/// } catch SwiftDataError.conflictingChanges {
+///   context.rollback()  // reads what the others saved
+/// }
+/// ```
+public enum ConflictPolicy: Sendable, Hashable {
+  /// Whose value stays when both changed one property.
+  public enum Side: Sendable, Hashable {
+    /// What this context saves.
+    case ours
+    /// What the store has.
+    case theirs
+  }
+
+  /// Merges property by property.
+  ///
+  /// Of a property that both changed, the value of one side stays, and ``ModelContext/resolvedConflicts`` tells of the
+  /// other. A model that is deleted here is deleted, whatever was changed in it elsewhere. One that was deleted elsewhere
+  /// and changed here stays deleted when theirs is kept; when ours is to be kept, the save throws
+  /// `SwiftDataError.modelNotFound`, since half a row cannot be brought back.
+  case mergeByProperty(keeping: Side)
+
+  /// The save throws `SwiftDataError.conflictingChanges`, which names every property, with the three values that it had:
+  /// as it was read, here, and in the store. Nothing is saved then.
+  case throwError
+}
+
+extension ConflictPolicy: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .mergeByProperty(keeping: .ours): "mergeByProperty(keeping: .ours)"
+    case .mergeByProperty(keeping: .theirs): "mergeByProperty(keeping: .theirs)"
+    case .throwError: "throwError"
+    }
+  }
+}

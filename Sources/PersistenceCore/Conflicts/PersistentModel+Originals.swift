@@ -1,0 +1,43 @@
+// What a property was when it is changed for the first time since the last save.
+
+extension PersistentModel {
+  /// Keeps what a slot has. One that was never read has nothing to be kept: nobody has seen what it is that he replaces.
+  @inlinable
+  func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) {
+    guard _$isFirstChange(at: position), case .value(let value) = slot() else { return }
+    _$noteOriginal(value, at: position)
+  }
+
+  /// Keeps a value that is about to be changed in place.
+  @inlinable
+  func _$keepOriginal<Value>(_ value: Value, at position: Int) {
+    guard _$isFirstChange(at: position) else { return }
+    _$noteOriginal(value, at: position)
+  }
+
+  /// Keeps what a to-one relationship holds.
+  func _$keepOriginalReference(at position: Int) {
+    guard _$isFirstChange(at: position), let relationship = _$relationship(at: position), !relationship.isToMany else {
+      return
+    }
+    let edit = _$edit(.read, at: position)
+    guard edit.isLoaded else { return }
+    let object = edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) }
+    _$noteOriginal(OriginalReference(object: object), at: position)
+  }
+
+  @inlinable
+  func _$isFirstChange(at position: Int) -> Bool {
+    let state = _$state
+    return state.pointee.primaryKey != 0 && (state.pointee.dirty & PropertyMask.bit(position) == 0 || position >= 63)
+  }
+
+  @usableFromInline
+  func _$noteOriginal(_ value: Any, at position: Int) {
+    let state = _$state
+    guard let map = state.pointee.identityMap, map.context != nil,
+      state.pointee.flags.isDisjoint(with: [.inserted, .gone])
+    else { return }
+    map.originals.note(value, of: self, at: position)
+  }
+}

@@ -1,0 +1,64 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("Deletions that meet changes of another context")
+struct ConflictingDeletionTests {
+  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
+    let store = try TestStore.studios(engine)
+    let first = store.context()
+    first.insert(Artist("Ada"))
+    try first.save()
+    let (here, there) = (store.context(), store.context())
+    return (store, here, there, try here.artist(), try there.artist())
+  }
+
+  @Test("a model that was deleted elsewhere is not brought back by a change here", arguments: Engine.allCases)
+  func deletedElsewhere(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try scene(engine)
+    there.delete(theirs)
+    try there.save()
+    mine.age = 32
+    #expect(throws: SwiftDataError.modelNotFound) { try here.save() }
+    #expect(here.hasChanges)
+    here.conflictPolicy = .throwError
+    let error = #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(error == .conflictingChanges)
+    #expect(error?.explanation?.contains("deleted elsewhere") == true)
+    here.conflictPolicy = .mergeByProperty(keeping: .theirs)
+    try here.save()
+    #expect(mine.isDeleted)
+    #expect(!here.hasChanges)
+    #expect(here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
+  @Test("a model that was changed elsewhere is deleted, and the save says what was lost", arguments: Engine.allCases)
+  func deletedHere(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try scene(engine)
+    theirs.age = 31
+    try there.save()
+    here.delete(mine)
+    here.conflictPolicy = .throwError
+    let error = #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(error?.explanation?.contains("Artist p1 is deleted here") == true)
+    here.conflictPolicy = .mergeByProperty(keeping: .ours)
+    try here.save()
+    #expect(here.resolvedConflicts.map(\.kind) == [.deletedHere])
+    #expect(here.resolvedConflicts.first?.theirs == "31")
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
+  @Test("a model that both deleted, or that nobody changed, is no conflict", arguments: Engine.allCases)
+  func bothDeleted(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try scene(engine)
+    here.conflictPolicy = .throwError
+    there.delete(theirs)
+    there.insert(Artist("Bo"))
+    try there.save()
+    here.delete(mine)
+    here.delete(try here.artist("Bo"))
+    try here.save()
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+}

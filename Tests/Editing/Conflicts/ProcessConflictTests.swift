@@ -1,0 +1,62 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("Conflicts with another process")
+struct ProcessConflictTests {
+  private func scene() throws -> TestStore {
+    let store = try TestStore.studios(.file)
+    let context = store.context()
+    context.insert(Artist("Ada"))
+    try context.save()
+    return store
+  }
+
+  @Test("what another process changed is merged", arguments: [false, true])
+  func merge(isReopened: Bool) throws {
+    let store = try scene()
+    // The first transaction of a process has nothing to compare with but what it saw on opening.
+    if isReopened { try store.reopen() }
+    let here = store.context()
+    let mine = try here.artist()
+    mine.score = 3
+    try store.changeElsewhere("UPDATE Artist SET age = 31")
+    try here.save()
+    #expect((mine.age, mine.score) == (31, 3))
+    let stored = try store.context().artist()
+    #expect((stored.age, stored.score) == (31, 3))
+  }
+
+  @Test("what another process changed too is found out", arguments: [false, true])
+  func both(isReopened: Bool) throws {
+    let store = try scene()
+    if isReopened { try store.reopen() }
+    let here = store.context()
+    here.conflictPolicy = .throwError
+    let mine = try here.artist()
+    try store.changeElsewhere("UPDATE Artist SET age = 31")
+    mine.age = 32
+    let error = #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(error == .conflictingChanges)
+    try store.changeElsewhere("DELETE FROM Artist")
+    here.conflictPolicy = .mergeByProperty(keeping: .theirs)
+    try here.save()
+    #expect(mine.isDeleted)
+  }
+
+  @Test("a context that nobody else disturbs compares nothing")
+  func alone() throws {
+    let store = try scene()
+    try store.reopen()
+    let here = store.context()
+    let mine = try here.artist()
+    mine.age = 31
+    try here.save()
+    // Behind the back of SQLite's counters a row that differs from what was read is not looked at.
+    #expect(here.resolvedConflicts.isEmpty)
+    try store.changeElsewhere("UPDATE Artist SET age = 40")
+    mine.age = 32
+    try here.save()
+    #expect(here.resolvedConflicts.map(\.theirs) == ["40"])
+  }
+}
