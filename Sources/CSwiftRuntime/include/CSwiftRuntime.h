@@ -1,6 +1,7 @@
 #ifndef C_SWIFT_RUNTIME_H
 #define C_SWIFT_RUNTIME_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /// Retains a Swift object unless its deallocation has begun; null in that case.
@@ -14,5 +15,15 @@ extern _Thread_local bool osd_decoding;
 
 static inline bool osd_is_decoding(void) { return osd_decoding; }
 static inline void osd_set_decoding(bool value) { osd_decoding = value; }
+
+/// How many contexts record their changes. A number for the whole process, so that changes in any other process pay one
+/// load for it.
+extern _Atomic(int) osd_recording_count;
+
+static inline bool osd_is_recording(void) {
+  return atomic_load_explicit(&osd_recording_count, memory_order_relaxed) > 0;
+}
+static inline void osd_begin_recording(void) { atomic_fetch_add(&osd_recording_count, 1); }
+static inline void osd_end_recording(void) { atomic_fetch_sub(&osd_recording_count, 1); }
 
 #endif

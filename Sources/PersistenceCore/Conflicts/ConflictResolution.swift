@@ -59,7 +59,7 @@ final class ConflictResolution {
     }
     let differences = comparison.changedTwice()
     for difference in differences { note(difference, .changedTwice, of: object) }
-    for property in comparison.writtenAlong() { comparison.takeOver(property, in: map) }
+    for property in comparison.writtenAlong() { takeOver(property, comparison, in: map) }
     guard policy == .mergeByProperty(keeping: .theirs) else { return }
     for difference in differences { giveWay(difference.property, comparison, in: map) }
   }
@@ -69,7 +69,7 @@ final class ConflictResolution {
     _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
   ) {
     // Properties that share a bit are written together, so this one has to be right.
-    guard property.position < 63 else { return comparison.takeOver(property, in: map) }
+    guard property.position < 63 else { return takeOver(property, comparison, in: map) }
     let state = comparison.object._$state
     dropped.append((comparison.object, state.pointee.dirty))
     state.pointee.dirty &= ~property.bit
@@ -77,6 +77,13 @@ final class ConflictResolution {
       let held = comparison.object._$relatedObject(at: property.position)
     else { return }
     loosened.append((held, inverse.position))
+  }
+
+  private func takeOver<T: PersistentModel>(
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
+  ) {
+    guard let context = map.context else { return }
+    context.withoutUndo { comparison.takeOver(property, in: map) }
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {

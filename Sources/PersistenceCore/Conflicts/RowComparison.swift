@@ -91,7 +91,8 @@ struct RowComparison<T: PersistentModel> {
     guard property.envelope?.isEncrypted != true else {
       return Difference(property: property, read: "(encrypted)", ours: "(encrypted)", theirs: "(encrypted)")
     }
-    let theirs = property.isRelationship ? name(reference(property.position), property) : twin[keyPath: property.keyPath]
+    let isReference = property.isRelationship
+    let theirs = isReference ? name(reference(property.position), property) : twin[keyPath: property.keyPath]
     return Difference(
       property: property, read: words(read, property), ours: words(ours(property), property),
       theirs: StoredEquality.describe(theirs))

@@ -40,7 +40,8 @@ extension SaveConflict: CustomStringConvertible {
       return "\(place) was \(read ?? "nil") when it was read, is \(ours ?? "nil") here, and was changed to "
         + "\(theirs ?? "nil") elsewhere"
     case .deletedHere:
-      return "\(model) is deleted here, and its \(propertyName ?? "row") was changed from \(read ?? "nil") to \(theirs ?? "nil") elsewhere"
+      return "\(model) is deleted here, and its \(propertyName ?? "row") was changed from "
+        + "\(read ?? "nil") to \(theirs ?? "nil") elsewhere"
     case .deletedElsewhere:
       return "\(model) was changed here, and deleted elsewhere"
     }

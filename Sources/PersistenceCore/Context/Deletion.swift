@@ -27,6 +27,7 @@ struct Deletion {
     guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     model._$settleRelationships()
     context.didTouch(model, in: map)
+    context.undoRecorder?.willDelete(model, in: map)
     // The row goes, and a deleted model still reads as its last values.
     if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
     let related = relatedModels(of: model, in: map)

@@ -22,7 +22,8 @@ extension ModelContext {
     saveIfDue()
     let map = try requireIdentityMap(for: model)
     let plan = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
-    guard !plan.filtersInMemory else {
+    // What can be undone has to be in memory.
+    guard !plan.filtersInMemory, undoRecorder == nil else {
       for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
         if includeSubclasses || type(of: model) == T.self { delete(model) }
       }

@@ -50,9 +50,6 @@ extension ModelContext {
     pendingModels { $0.livingDeleted }
   }
 
-  /// Does nothing: changes are always in order here. Part of Apple's interface.
-  public func processPendingChanges() {}
-
   private func pendingModels(_ list: (IdentityMap) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
     orderedMaps.flatMap { map in list(map).compactMap { $0 as? any PersistentModel } }
   }
@@ -95,6 +92,7 @@ extension ModelContext {
       return refusals.append(stores.unknownModel(type(of: model)))
     }
     if map.entity.runsInContext, !bind(model) { return refusals.append(executionMissing(map.entity)) }
+    undoRecorder?.willInsert(model, in: map)
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)
     if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
@@ -116,6 +114,7 @@ extension ModelContext {
   private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
+    undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)
     map.hasTakenBack = true
     pending.deleted -= 1
@@ -129,7 +128,14 @@ extension ModelContext {
     for relationship in map.entity.relationships {
       for object in model._$edit(.read, at: relationship.position).objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
-        if !related.isDeleted { model._$link(related, relationship) }
+        guard !related.isDeleted else { continue }
+        // Nobody took it out of there if both went together, or if the rule left it.
+        if let inverse = relationship.inverse, inverse.isToMany,
+          related._$edit(.find, model, at: inverse.position).isFound
+        {
+          continue
+        }
+        model._$link(related, relationship)
       }
     }
   }

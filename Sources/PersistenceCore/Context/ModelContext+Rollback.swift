@@ -5,6 +5,7 @@ extension ModelContext {
   /// If the store cannot be read, the values stay as they are until the next fetch of the model, and the failure is
   /// logged: a rollback cannot throw.
   public func rollback() {
+    undoRecorder?.forgetAll()
     refusals.removeAll()
     orphans.removeAll()
     strangers.removeAll()

@@ -9,6 +9,7 @@ extension ModelContext {
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
     try throwRefusals()
+    undoRecorder?.endEvent()
     // An observer of the save that asks for one: the one that runs takes its changes along.
     guard !pending.isEmpty, !autosave.isSaving else { return }
     try runAutosavesLater {

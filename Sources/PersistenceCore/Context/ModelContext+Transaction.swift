@@ -8,14 +8,18 @@ extension ModelContext {
     let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
+    undoRecorder?.beginTransaction()
+    let undoRecorder = undoRecorder
     do {
       try block()
       try save()
       try log.commit(of: self)
       transactionLog = log.parent
       log.end()
+      undoRecorder?.endTransaction(succeeds: true)
     } catch {
-      undo(log)
+      withoutUndo { undo(log) }
+      undoRecorder?.endTransaction(succeeds: false)
       throw error
     }
   }

@@ -32,6 +32,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var insertions: ContiguousArray<any PersistentModel>?
   /// Whether a transaction is being undone, which is no change to be undone itself.
   var isUndoing = false
+  /// What records changes; nil while nothing can be undone.
+  var undoRecorder: UndoRecorder?
   let autosave = AutosaveSchedule()
   /// What others saved and the context does not know yet.
   let inbox = ChangeInbox()

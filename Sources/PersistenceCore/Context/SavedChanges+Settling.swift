@@ -35,6 +35,7 @@ extension SavedChanges {
     let key = state.pointee.primaryKey
     state.pointee.dirty = 0
     if state.pointee.extras != nil { settleLists(model) }
+    state.pointee.extras?.formerRow = nil
     let kept = state.pointee.flags.intersection(.touched)
     if let token = state.pointee.token { token.resolve(to: key, of: map.store.storeEntity(of: map.entity)) }
     if upserts.hasOtherInstance(of: model, in: map) {

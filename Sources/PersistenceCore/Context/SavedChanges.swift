@@ -94,6 +94,7 @@ struct SavedChanges {
     for changes in own where !changes.inserted.isEmpty {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
+      try giveFormerKeys(to: changes, in: transaction)
     }
     let relationships = relationships[ObjectIdentifier(store)]
     // Before anything is written: rows of new objects must not be met before those are registered.

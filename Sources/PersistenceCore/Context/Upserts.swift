@@ -66,6 +66,7 @@ final class Upserts {
   private func settle<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) {
     let model = unsafeDowncast(upsert.object, to: T.self)
     let key = model._$state.pointee.primaryKey
+    upsert.map.context?.undoRecorder?.didReplaceRow(model)
     guard let registered = upsert.map.object(for: key) else { return }
     let survivor = unsafeDowncast(registered, to: T.self)
     for relationship in upsert.map.entity.relationships { hand(relationship, from: model, to: survivor) }

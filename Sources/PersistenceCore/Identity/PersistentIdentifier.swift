@@ -33,6 +33,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
+    } else if let row = state.pointee.extras?.formerRow, state.pointee.identityMap != nil {
+      // The row comes back as what it was.
+      self.init(row: row.key, of: row.entity)
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
       state.pointee.token = token

@@ -3,6 +3,8 @@
 package final class ModelExtras {
   /// The identity that was handed out before the object had a row.
   var token: IdentifierToken?
+  /// The row that the object had before it was deleted, when it waits to be inserted again.
+  var formerRow: (entity: StoreEntity, key: Int64)?
   /// What was done to the object's to-many relationships since the last save.
   var lists: ContiguousArray<ListChanges> = []
   /// The values of to-one relationships that are being changed in place, the innermost last.

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Observation
 
 // What the accessors of generated code call.
@@ -36,6 +37,7 @@ extension PersistentModel {
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
+    if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
     // Properties that share a bit are written together, so all of them have to be there.
     if position >= 63, state.pointee.flags.contains(.fault) { _$fulfill() }

@@ -36,6 +36,13 @@ final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
+  /// Begins again with a value that holds nothing.
+  func restart() {
+    members = nil
+    stale = ObjectSet()
+    firstMoved = 0
+  }
+
   func noteMove(from place: Int) {
     firstMoved = min(firstMoved, place)
   }
