@@ -73,6 +73,8 @@ let package = Package(
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
+      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]),
+    .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [
         "OpenSwiftDataMacros",
