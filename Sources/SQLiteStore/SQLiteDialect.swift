@@ -47,10 +47,11 @@ package struct SQLiteDialect: SQLDialect {
     format == .decimal ? "(\(expression) COLLATE \(DecimalCollation.name))" : expression
   }
 
-  package func contains(_ text: String, _ part: String) -> String { "instr(\(text), \(part)) > 0" }
+  package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
 
-  // length() and substr() stop at NUL, instr() does not.
-  package func starts(_ text: String, with prefix: String) -> String { "instr(\(text), \(prefix)) = 1" }
+  package func contains(_ text: String, _ part: String) -> String { "_osd_contains(\(text), \(part))" }
+
+  package func starts(_ text: String, with prefix: String) -> String { "_osd_starts(\(text), \(prefix))" }
 
   package func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String {
     "\(value) IN (SELECT value FROM _osd_list(\(parameter)))"
@@ -60,4 +61,47 @@ package struct SQLiteDialect: SQLDialect {
   package func isBelowNotANumber(_ value: String) -> String { "\(value) < ''" }
 
   package func isNotANumber(_ value: String) -> String { "typeof(\(value)) = 'text'" }
+
+  // MARK: Functions
+
+  package func calculation(
+    _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
+  ) -> String {
+    "_osd_calculate(\(operation.rawValue), \(form.rawValue), \(lhs), \(rhs))"
+  }
+
+  package func characterCount(_ text: String) -> String { "_osd_count(\(text))" }
+
+  package func byteCount(_ data: String) -> String { "length(\(data))" }
+
+  package func containsLocalized(_ text: String, _ part: String) -> String {
+    "_osd_contains_localized(\(text), \(part))"
+  }
+
+  package func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String {
+    "_osd_compare(\(comparison.rawValue), \(lhs), \(rhs))"
+  }
+
+  // MARK: Lists
+
+  package func elements(ofList list: String, as alias: String) -> String { "_osd_list(\(list)) AS \(alias)" }
+
+  package func elementValue(of alias: String) -> String { "\(alias).value" }
+
+  package func element(ofList list: String, at index: String) -> String {
+    "(SELECT value FROM _osd_list(\(list)) WHERE rowid = \(index))"
+  }
+
+  package func value(besideKey key: String, inList keys: String, values: String) -> String {
+    "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
+      + "WHERE k.value = \(key))"
+  }
+
+  package func elements(ofJSON text: String, _ form: ElementForm) -> String {
+    "_osd_elements(\(form.rawValue), \(text))"
+  }
+
+  package func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String {
+    "_osd_value(\(form.rawValue), \(text), \(key))"
+  }
 }

@@ -56,7 +56,8 @@ struct CompositeTableTests {
     let request = FetchRequest(entity: layout, selection: .matching(tree), sort: sort)
     let table = try engine.database.table(for: layout)
     return try RequestStatement(
-      RequestShape(request, purpose: purpose, table: table), table: table, dialect: SQLiteDialect()
+      RequestShape(request, purpose: purpose, table: table), table: table, database: engine.database,
+      dialect: SQLiteDialect()
     ).sql
   }
 
@@ -98,9 +99,10 @@ struct CompositeTableTests {
     let table = try engine.database.table(for: layout)
     #expect(
       SchemaDefinition(dialect: SQLiteDialect()).indexes(of: table).map { $0.replacing(#"ON "Trip" "#, with: "") } == [
-        #"CREATE UNIQUE INDEX "_osd_unique_Trip_location_point_y_location_city" ("location_point_y", "location_city")"#,
-        #"CREATE INDEX "_osd_index_Trip_tag_tag_text" ("tag", "tag_text")"#,
-        #"CREATE INDEX "_osd_index_Trip_location_city_2" ("location_city_2")"#,
+        #"CREATE UNIQUE INDEX "_osd_unique_Trip_location_point_y_location_city" "#
+          + #"("location_point_y", "location_city" COLLATE UNICODE)"#,
+        #"CREATE INDEX "_osd_index_Trip_tag_tag_text" ("tag", "tag_text" COLLATE UNICODE)"#,
+        #"CREATE INDEX "_osd_index_Trip_location_city_2" ("location_city_2" COLLATE UNICODE)"#,
         #"CREATE INDEX "_osd_index_Trip_former_point_x" ("former_point_x")"#,
       ])
   }
@@ -108,8 +110,8 @@ struct CompositeTableTests {
   @Test("conditions on members are conditions on columns")
   func conditions() throws {
     let point = Point(x: 1, y: 2)
-    #expect(try condition(#Predicate { $0.location.city == "Oslo" }) == #""location_city_2" = ?1"#)
-    #expect(try condition(#Predicate { $0.former?.city == "Oslo" }) == #""former_city" = ?1"#)
+    #expect(try condition(#Predicate { $0.location.city == "Oslo" }) == #""location_city_2" COLLATE UNICODE = ?1"#)
+    #expect(try condition(#Predicate { $0.former?.city == "Oslo" }) == #""former_city" COLLATE UNICODE = ?1"#)
     #expect(try condition(#Predicate { $0.former == nil }) == #""former_city" IS NULL"#)
     #expect(try condition(#Predicate { $0.tag != nil }) == #""tag" IS NOT NULL"#)
     #expect(
@@ -141,7 +143,7 @@ struct CompositeTableTests {
     let table = try engine.database.table(for: layout)
     let sql = RowStatements(dialect: SQLiteDialect()).update(table, mask: layout.properties[1].bit)
     #expect(
-      sql == #"UPDATE "Trip" SET "location_city_2" = ?1, "location_point_x" = ?2, "location_point_y" = ?3 "#
+      sql == #"UPDATE "Trip" SET "location_city_2" COLLATE UNICODE = ?1, "location_point_x" = ?2, "location_point_y" = ?3 "#
         + #"WHERE "_osd_key" = ?4"#)
   }
 }

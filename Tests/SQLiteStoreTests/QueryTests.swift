@@ -41,8 +41,8 @@ struct QueryTests {
 
   @Test("equality is plain where one side is not nil, and knows nil where both may be")
   func equality() throws {
-    try check(#""name" = ?1"#, [1]) { $0.compare(Item.name, .equal, .text("a", .text)) }
-    try check(#""note" = ?1"#, [1]) { $0.compare(Item.note, .equal, .text("x", .text)) }
+    try check(#""name" COLLATE UNICODE = ?1"#, [1]) { $0.compare(Item.name, .equal, .text("a", .text)) }
+    try check(#""note" COLLATE UNICODE = ?1"#, [1]) { $0.compare(Item.note, .equal, .text("x", .text)) }
     try check(#""note" IS NULL"#, [2]) { $0.compare(Item.note, .equal, .null) }
     try check("FALSE", []) { $0.compare(Item.name, .equal, .null) }
     try check(#""parent" IS "owner""#, [1, 4, 5]) { $0.append(.property(Item.parent), .property(Item.owner), .equal) }
@@ -55,8 +55,8 @@ struct QueryTests {
 
   @Test("inequality is true for nil")
   func inequality() throws {
-    try check(#""name" <> ?1"#, [2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .text("a", .text)) }
-    try check(#""note" IS NOT ?1"#, [2, 3, 4, 5]) { $0.compare(Item.note, .notEqual, .text("x", .text)) }
+    try check(#""name" COLLATE UNICODE <> ?1"#, [2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .text("a", .text)) }
+    try check(#""note" COLLATE UNICODE IS NOT ?1"#, [2, 3, 4, 5]) { $0.compare(Item.note, .notEqual, .text("x", .text)) }
     try check(#""note" IS NOT NULL"#, [1, 3, 4, 5]) { $0.compare(Item.note, .notEqual, .null) }
     try check("", [1, 2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .null) }
     try check(#""parent" IS NOT "owner""#, [2, 3]) {
@@ -129,19 +129,19 @@ struct QueryTests {
 
   @Test("what is unknown is false before it is negated, and nil stays nil")
   func negation() throws {
-    try check(#"("note" = ?1) IS NOT TRUE"#, [2, 3, 4, 5]) {
+    try check(#"("note" COLLATE UNICODE = ?1) IS NOT TRUE"#, [2, 3, 4, 5]) {
       $0.compare(Item.note, .equal, .text("x", .text))
       $0.append(.not)
     }
-    try check(#"NOT ("name" = ?1)"#, [2, 3, 4, 5]) {
+    try check(#"NOT ("name" COLLATE UNICODE = ?1)"#, [2, 3, 4, 5]) {
       $0.compare(Item.name, .equal, .text("a", .text))
       $0.append(.not)
     }
-    try check(#"NOT (instr("note", ?1) > 0)"#, [1, 3, 4]) {
+    try check(#"NOT (_osd_contains("note", ?1))"#, [1, 3, 4]) {
       $0.compare(Item.note, .containsText, .text("b", .text))
       $0.append(.not)
     }
-    try check(#"((instr("note", ?1) > 0) = ?2) IS NOT TRUE"#, [1, 2, 3, 4]) {
+    try check(#"((_osd_contains("note", ?1)) = ?2) IS NOT TRUE"#, [1, 2, 3, 4]) {
       $0.compare(Item.note, .containsText, .text("b", .text))
       $0.append(QueryValue.integer(1))
       $0.append(.equal, .not)
@@ -151,7 +151,7 @@ struct QueryTests {
 
   @Test("conjunctions and disjunctions are flat, and in parentheses only inside each other")
   func logic() throws {
-    try check(#"("count" = ?1 OR "count" = ?2) AND "name" <> ?3 AND TRUE"#, [1]) {
+    try check(#"("count" = ?1 OR "count" = ?2) AND "name" COLLATE UNICODE <> ?3 AND TRUE"#, [1]) {
       $0.compare(Item.count, .equal, .integer(1))
       $0.compare(Item.count, .equal, .integer(2))
       $0.append(.or)
@@ -169,12 +169,12 @@ struct QueryTests {
     #expect(try store.engine.keys(request, in: nil) == [1, 2, 3])
   }
 
-  @Test("texts contain and start with others, by scalars, with NUL")
+  @Test("texts contain and start with others, with NUL")
   func texts() throws {
-    try check(#"instr("name", ?1) > 0"#, [2, 3]) { $0.compare(Item.name, .containsText, .text("b", .text)) }
+    try check(#"_osd_contains("name", ?1)"#, [2, 3]) { $0.compare(Item.name, .containsText, .text("b", .text)) }
     #expect(try store.keys { $0.compare(Item.name, .containsText, .text("", .text)) } == [1, 2, 3, 4, 5])
     #expect(try store.keys { $0.compare(Item.note, .containsText, .text("\0b", .text)) } == [5])
-    try check(#""name" >= ?1 AND "name" < ?2"#, [1, 3]) {
+    try check(#""name" COLLATE UNICODE >= ?2 AND "name" COLLATE UNICODE < ?3 AND _osd_starts("name", ?1)"#, [1, 3]) {
       $0.compare(Item.name, .startsWithText, .text("a", .text))
     }
     #expect(try store.keys { $0.compare(Item.name, .startsWithText, .text("", .text)) } == [1, 2, 3, 4, 5])
@@ -182,29 +182,29 @@ struct QueryTests {
     #expect(try store.keys { $0.compare(Item.note, .startsWithText, .text("a\0", .text)) } == [5])
     #expect(try store.keys { $0.compare(Item.name, .startsWithText, .text("A", .text)) } == [])
     #expect(try store.keys { $0.compare(Item.name, .startsWithText, .text("🦆", .text)) } == [5])
-    try check(#"instr("name", "note") = 1"#, [3, 4]) {
+    try check(#"_osd_starts("name", "note")"#, [3, 4]) {
       $0.append(.property(Item.name), .property(Item.note), .startsWithText)
     }
   }
 
   @Test("the first value that is not nil, and conditional values")
   func coalescence() throws {
-    try check(#"coalesce("note", ?1) = ?2"#, [1, 2]) {
+    try check(#"coalesce("note", ?1) COLLATE UNICODE = ?2"#, [1, 2]) {
       $0.append(.property(Item.note))
       $0.append(QueryValue.text("x", .text))
       $0.append(.coalesce)
       $0.append(QueryValue.text("x", .text))
       $0.append(.equal)
     }
-    try check(#""note" >= ?1 AND "note" < ?2"#, [1]) {
+    try check(#""note" COLLATE UNICODE >= ?2 AND "note" COLLATE UNICODE < ?3 AND _osd_starts("note", ?1)"#, [1]) {
       $0.compare(Item.note, .startsWithText, .text("x", .text))
       $0.append(.truth(false), .coalesce)
     }
-    try check(#"coalesce(("note" >= ?1 AND "note" < ?2), 1) = 1"#, [1, 2]) {
+    try check(#"coalesce(("note" COLLATE UNICODE >= ?2 AND "note" COLLATE UNICODE < ?3 AND _osd_starts("note", ?1)), 1) = 1"#, [1, 2]) {
       $0.compare(Item.note, .startsWithText, .text("x", .text))
       $0.append(.truth(true), .coalesce)
     }
-    try check(#"CASE WHEN "note" IS NOT NULL THEN "name" ELSE NULL END = ?1"#, [1]) {
+    try check(#"CASE WHEN "note" IS NOT NULL THEN "name" ELSE NULL END COLLATE UNICODE = ?1"#, [1]) {
       $0.compare(Item.note, .notEqual, .null)
       $0.append(.property(Item.name))
       $0.append(QueryValue.null)
@@ -216,7 +216,7 @@ struct QueryTests {
 
   @Test("nil among the values does not shift the others")
   func nilAmongValues() throws {
-    try check(#""note" IS NOT NULL AND "name" = ?1"#, [3]) {
+    try check(#""note" IS NOT NULL AND "name" COLLATE UNICODE = ?1"#, [3]) {
       $0.compare(Item.note, .notEqual, .null)
       $0.compare(Item.name, .equal, .text("ab", .text))
       $0.append(.and)

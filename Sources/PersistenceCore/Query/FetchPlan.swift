@@ -32,17 +32,29 @@ struct FetchPlan<T: PersistentModel> {
 
   private mutating func translatePredicate() throws {
     guard let predicate = descriptor.predicate else { return }
-    do {
-      let storeEntity = map.store.storeEntity(of: map.entity)
-      let tree = try PredicateTranslator.translate(predicate, entity: map.entity, storeEntity: storeEntity)
-      if let envelope = tree.envelopeOpened(in: map.entity) {
-        throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
-      }
-      request.selection = .matching(tree)
-    } catch {
-      try Self.checkEncryption(of: predicate, in: map.store)
-      filtersInMemory = true
-      map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(error)")
+    var translated = translate(predicate, directory: map.store)
+    // The store knows nothing of what waits to be saved in other models, which relationships lead to.
+    if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {
+      translated = translate(predicate, directory: nil)
+    }
+    if let tree = translated.tree { request.selection = .matching(tree) }
+    guard !translated.obstacles.isEmpty else { return }
+    try Self.checkEncryption(of: predicate, in: map.store)
+    filtersInMemory = true
+    let obstacles = translated.obstacles.map(\.description).joined(separator: "; ")
+    map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)")
+  }
+
+  private func translate(_ predicate: Predicate<T>, directory: (any EntityDirectory)?) -> TranslatedPredicate {
+    PredicateTranslator.translateParts(
+      of: predicate, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity), directory: directory)
+  }
+
+  /// Whether models of some entities wait to be saved.
+  private func hasPending(_ entities: [EntityLayout]) -> Bool {
+    guard !entities.isEmpty, let context = map.context else { return false }
+    return entities.contains { entity in
+      entity.family.contains { context.identityMap(for: $0.modelType)?.hasPending == true }
     }
   }
 
@@ -86,7 +98,7 @@ struct FetchPlan<T: PersistentModel> {
     guard let predicate = descriptor.predicate else { return true }
     map.readFailure = nil
     do {
-      let isMatch = try predicate.evaluate(model)
+      let isMatch = try predicate.holds(for: model)
       if let failure = map.readFailure { throw failure }
       return isMatch
     } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {

@@ -8,6 +8,8 @@ import Foundation
 package struct QueryTree: Sendable {
   package private(set) var nodes: [QueryNode] = []
   package private(set) var values: [QueryValue] = []
+  /// The rows that the nodes speak of besides that of the entity that is asked about, which has the number 0.
+  package private(set) var rows: [QueryRow] = []
 
   package init() {
     nodes.reserveCapacity(12)
@@ -29,6 +31,23 @@ package struct QueryTree: Sendable {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? .text))
     values.append(.list(list))
   }
+
+  /// Adds a row and returns its number.
+  package mutating func append(_ row: QueryRow) -> Int32 {
+    rows.append(row)
+    return Int32(rows.count)
+  }
+
+  /// The row that a to-one relationship leads to, the same one for everything that asks about it.
+  package mutating func toOneRow(_ row: QueryRow) -> (number: Int32, isNew: Bool) {
+    if let index = rows.firstIndex(of: row) { return (Int32(index + 1), false) }
+    return (append(row), true)
+  }
+
+  /// Replaces the values from a place on by what `change` makes of them.
+  mutating func changeValues(from position: Position, _ change: (QueryValue) -> QueryValue) {
+    for index in position.value..<values.count { values[index] = change(values[index]) }
+  }
 }
 
 // MARK: Fragments
@@ -38,10 +57,24 @@ extension QueryTree {
   package struct Position: Sendable {
     fileprivate let node: Int
     fileprivate let value: Int
+    fileprivate let row: Int
   }
 
   /// The place after the last node.
-  package var end: Position { Position(node: nodes.count, value: values.count) }
+  package var end: Position { Position(node: nodes.count, value: values.count, row: rows.count) }
+
+  /// Forgets everything from a place on.
+  package mutating func truncate(to position: Position) {
+    nodes.removeLast(nodes.count - position.node)
+    values.removeLast(values.count - position.value)
+    rows.removeLast(rows.count - position.row)
+  }
+
+  /// The nodes from a place on.
+  func nodes(from position: Position) -> ArraySlice<QueryNode> { nodes[position.node...] }
+
+  /// Whether there is a node after a place.
+  func isEnd(_ position: Position) -> Bool { nodes.count == position.node }
 
   package mutating func append(_ fragment: QueryFragment) {
     nodes += fragment.nodes
@@ -93,6 +126,8 @@ package enum QueryNode: Sendable, Hashable {
   case composite(property: Int, part: Int)
   /// The primary key of the entity that is asked about.
   case key
+  /// What another row has, by the row's number.
+  case related(row: Int32, RowValue)
   /// A bound value, compared as a column of the format is.
   case value(ColumnFormat)
   /// A bound value that is nil.
@@ -120,8 +155,36 @@ package enum QueryNode: Sendable, Hashable {
   /// The first operand unless it is nil, else the second.
   case coalesce
 
+  /// A calculation; nil when the result does not fit its type.
+  case arithmetic(ArithmeticOperation, NumberForm)
+  /// Whether the first operand, a text, contains the second as people see it in their language.
+  case containsLocalized
+  /// How the first operand, a text, compares with the second: -1, 0 or 1.
+  case compareText(TextComparison)
+  /// The value that the first operand, a dictionary as JSON, has for the second, a text.
+  case valueForKey(ElementForm)
+  /// The element of the first operand, a list, at the place that the second one is; nil outside of the list.
+  case elementAt(ColumnFormat)
+  /// The value beside the third operand in two lists of the same length, keys and values.
+  case lookUp(ColumnFormat)
+
   // Operators on one operand
   case not
+  case negative(NumberForm)
+  /// The number of characters of a text.
+  case textCount
+  /// The number of bytes of a value that is bytes.
+  case dataCount
+  /// The list of the elements of a collection that is stored as JSON.
+  case elements(ElementForm)
+  /// The rows of a to-many relationship, of which the operand must be one.
+  case hasMember(row: Int32)
+
+  // Operators on a condition about each of several rows; behind the list, when it is the elements of one
+  case exists(row: Int32)
+  case count(row: Int32)
+  case minimum(row: Int32)
+  case maximum(row: Int32)
 
   // Operators on a property, a lower and an upper bound
   case betweenClosed

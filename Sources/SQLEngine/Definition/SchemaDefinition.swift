@@ -29,11 +29,18 @@ package struct SchemaDefinition {
   /// The statements that make the indexes of an entity's table.
   package func indexes(of table: TableMapping) -> [String] {
     table.indexes.map { index in
-      let columns = index.columns.map(dialect.quoted).joined(separator: ", ")
+      let columns = index.columns.map { indexed($0, of: table) }.joined(separator: ", ")
       let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
       let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
       return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(columns))\(test)"
     }
+  }
+
+  /// A column in an index, in the order in which queries compare it.
+  private func indexed(_ name: String, of table: TableMapping) -> String {
+    let columns = table.columns + table.subtables.flatMap(\.columns)
+    let isText = columns.first { $0.name == name }?.format == .text
+    return isText ? dialect.ordered(dialect.quoted(name)) : dialect.quoted(name)
   }
 
   /// The column that names the entity of a row, where a table holds several.

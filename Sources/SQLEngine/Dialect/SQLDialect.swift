@@ -47,6 +47,10 @@ package protocol SQLDialect: Sendable {
   /// An expression without a column, to be compared as columns of the format are.
   func collated(_ expression: String, as format: ColumnFormat) -> String
 
+  /// A text as one side of a comparison, or as a term of an order or an index, that is to be as Swift's: equal is what
+  /// people read as equal, whichever way accents are written.
+  func ordered(_ text: String) -> String
+
   /// Whether a text has another one in it; true for an empty one.
   func contains(_ text: String, _ part: String) -> String
 
@@ -61,4 +65,41 @@ package protocol SQLDialect: Sendable {
 
   /// Whether a real value is not-a-number; never unknown.
   func isNotANumber(_ value: String) -> String
+
+  // MARK: Functions
+
+  /// A calculation in the manner of Swift's type; NULL when the result does not fit.
+  func calculation(_ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String) -> String
+
+  /// The number of characters of a text.
+  func characterCount(_ text: String) -> String
+
+  /// The number of bytes of a value.
+  func byteCount(_ data: String) -> String
+
+  /// Whether a text has another one in it, as people see it.
+  func containsLocalized(_ text: String, _ part: String) -> String
+
+  /// How two texts compare: -1, 0 or 1.
+  func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String
+
+  // MARK: Lists
+
+  /// The elements of a list, as a table.
+  func elements(ofList list: String, as alias: String) -> String
+
+  /// The element that a row of such a table is.
+  func elementValue(of alias: String) -> String
+
+  /// The element of a list at a place; NULL outside of it.
+  func element(ofList list: String, at index: String) -> String
+
+  /// The element of a list of values that stands where a key stands in a list of keys.
+  func value(besideKey key: String, inList keys: String, values: String) -> String
+
+  /// The list of the elements of an array in JSON.
+  func elements(ofJSON text: String, _ form: ElementForm) -> String
+
+  /// The value of a dictionary in JSON for a key; NULL when there is none.
+  func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String
 }

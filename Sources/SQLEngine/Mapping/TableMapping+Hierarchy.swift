@@ -20,15 +20,18 @@ extension TableMapping {
 
   /// Tells the rows of the entity, and of those that inherit from it, from the others in the table; nil where there are
   /// no others.
-  func rowTest(includesSubentities: Bool, dialect: any SQLDialect) -> String? {
+  func rowTest(includesSubentities: Bool, of source: String = "", dialect: any SQLDialect) -> String? {
     guard let inheritance = entity.inheritance, !(inheritance.isRoot && includesSubentities) else { return nil }
-    return Self.test(for: includesSubentities ? entity.family.map(\.name) : [entity.name], dialect: dialect)
+    return Self.test(
+      for: includesSubentities ? entity.family.map(\.name) : [entity.name], of: source, dialect: dialect)
   }
 
   /// Whether a row is of one of some entities.
-  static func test(for entities: [String], dialect: any SQLDialect) -> String {
+  ///
+  /// - Parameter source: What stands before each column, with the point behind it.
+  static func test(for entities: [String], of source: String = "", dialect: any SQLDialect) -> String {
     let names = entities.map(textLiteral)
-    let column = dialect.quoted(DatabaseMapping.entityColumn)
+    let column = source + dialect.quoted(DatabaseMapping.entityColumn)
     return names.count == 1 ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
   }
 

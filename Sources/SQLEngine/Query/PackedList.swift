@@ -14,6 +14,20 @@ package struct PackedList {
     for value in values { append(value) }
   }
 
+  /// A list with all elements in order, nil and not-a-number as they are stored.
+  package init(elements: [QueryValue]) {
+    bytes.reserveCapacity(elements.count * 9)
+    for element in elements {
+      switch element {
+      case .null: appendNull()
+      case .text(let text, .real): append(text)
+      default: append(element)
+      }
+    }
+  }
+
+  package init() {}
+
   package init(keys: [Int64]) {
     bytes.reserveCapacity(keys.count * 9)
     for key in keys { append(.integer, UInt64(bitPattern: key)) }
@@ -23,16 +37,28 @@ package struct PackedList {
     switch value {
     case .integer(let number), .identifier(_, let number): append(.integer, UInt64(bitPattern: number))
     case .real(let number) where !number.isNaN: append(.real, number.bitPattern)
-    case .text(let text, let format) where format != .real:
-      let utf8 = text.utf8
-      append(.text, UInt64(utf8.count))
-      bytes.append(contentsOf: utf8)
-    case .blob(let data, _):
-      append(.blob, UInt64(data.count))
-      bytes.append(contentsOf: data)
+    case .text(let text, let format) where format != .real: append(text)
+    case .blob(let data, _): append(data)
     case .null, .real, .text, .list: break
     }
   }
+
+  package mutating func append(_ integer: Int64) { append(.integer, UInt64(bitPattern: integer)) }
+
+  package mutating func append(_ real: Double) { append(.real, real.bitPattern) }
+
+  package mutating func append(_ text: String) {
+    let utf8 = text.utf8
+    append(.text, UInt64(utf8.count))
+    bytes.append(contentsOf: utf8)
+  }
+
+  package mutating func append(_ data: Data) {
+    append(.blob, UInt64(data.count))
+    bytes.append(contentsOf: data)
+  }
+
+  package mutating func appendNull() { append(.null, 0) }
 
   private mutating func append(_ storageClass: StorageClass, _ word: UInt64) {
     bytes.append(UInt8(truncatingIfNeeded: storageClass.rawValue))

@@ -28,7 +28,7 @@ extension QueryTranslator {
 
   /// Whether one value comes before or after another; nil when either is.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
-    let (left, right) = (try value(lhs), try value(rhs))
+    let (left, right) = (ordered(try value(lhs), lhs, rhs), try value(rhs))
     var tests = ["\(left) \(operation) \(right)"]
     // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
     if lhs.format == .real, rhs.format == .real {
@@ -41,7 +41,8 @@ extension QueryTranslator {
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
-    let (middle, from, to) = (try value(operand), try value(lower), try value(upper))
+    let (from, to) = (try value(lower), try value(upper))
+    let middle = ordered(try value(operand), operand, lower)
     var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
     if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
     let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
@@ -61,6 +62,11 @@ extension QueryTranslator {
   /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything)
-    return (left, try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything))
+    return (ordered(left, lhs, rhs), try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything))
+  }
+
+  /// The left side of a comparison, as Swift compares texts where the sides are some.
+  func ordered(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
+    lhs.isText || rhs.isText ? dialect.ordered(sql) : sql
   }
 }

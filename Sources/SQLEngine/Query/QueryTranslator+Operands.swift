@@ -11,7 +11,7 @@ extension QueryTranslator {
     case .truth(let isTrue): isTrue ? "1" : "0"
     case .condition:
       dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)
-    case .list: throw unsupported("a list where a single value is expected")
+    case .list, .packedList: throw unsupported("a list where a single value is expected")
     }
   }
 

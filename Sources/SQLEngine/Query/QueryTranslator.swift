@@ -6,6 +6,8 @@ import PersistenceCore
 struct QueryTranslator {
   let table: TableMapping
   let dialect: any SQLDialect
+  /// The other rows that the nodes speak of.
+  let rows: QueryRows
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
@@ -13,10 +15,11 @@ struct QueryTranslator {
   private var valueCount = 0
   private var listCount = 0
 
-  init(table: TableMapping, dialect: any SQLDialect, nilLists: UInt64) {
+  init(_ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect) throws {
     self.table = table
     self.dialect = dialect
-    self.nilLists = nilLists
+    self.rows = try QueryRows(shape, table: table, database: database, dialect: dialect)
+    self.nilLists = shape.nilLists
   }
 
   /// The condition that the nodes stand for, nil when every row meets it.
@@ -29,8 +32,18 @@ struct QueryTranslator {
 
   private mutating func push(_ node: QueryNode) throws {
     switch node {
-    case .property, .memberProperty, .member, .composite, .isEntity, .key, .value, .null, .list, .truth:
+    case .property, .memberProperty, .member, .composite, .isEntity, .key, .related, .value, .null, .list, .truth:
       stack.append(try leaf(node))
+    case .negative, .textCount, .dataCount, .elements, .hasMember:
+      let operand = try pop(node)
+      stack.append(try unary(node, operand))
+    case .exists(let row), .count(let row), .minimum(let row), .maximum(let row):
+      let condition = try pop(node)
+      let list = rows.isList(row) ? try pop(node) : nil
+      stack.append(try summary(node, of: row, condition, list: list))
+    case .lookUp(let format):
+      let (key, values, keys) = (try pop(node), try pop(node), try pop(node))
+      stack.append(try lookUp(key, keys, values, format))
     case .not:
       let operand = try pop(node)
       stack.append(try negation(operand))
@@ -48,14 +61,9 @@ struct QueryTranslator {
 
   private mutating func leaf(_ node: QueryNode) throws -> SQLFragment {
     switch node {
-    case .property(let position): return try column(at: position)
-    case .memberProperty(let member, let position): return try column(at: position, ofMember: member)
-    case .isEntity(let member):
-      let entity = try subtable(member).entity
-      return .condition(TableMapping.test(for: entity.family.map(\.name), dialect: dialect), .never)
-    case .member(let position, let column): return try self.column(at: position, column)
-    case .composite(let position, _): throw unsupported("property \(position) as a whole, which has several columns")
-    case .key: return SQLFragment(role: .column, sql: dialect.quoted(DatabaseMapping.keyColumn))
+    case .property, .memberProperty, .member, .composite, .isEntity, .key:
+      return try RowValue(node).map { try self.value($0, of: 0) } ?? .truth(false)
+    case .related(let row, let value): return try self.value(value, of: row)
     case .value(let format):
       valueCount += 1
       return SQLFragment(role: .bound(valueCount - 1), format: format)
@@ -84,19 +92,13 @@ struct QueryTranslator {
     case .startsWithText: try prefixSearch(lhs, rhs)
     case .containsValue: try membership(of: rhs, in: lhs)
     case .coalesce: try coalescence(lhs, rhs)
+    case .arithmetic(let operation, let form): try calculation(operation, form, lhs, rhs)
+    case .containsLocalized: try localizedSearch(lhs, rhs)
+    case .compareText(let comparison): try textComparison(comparison, lhs, rhs)
+    case .valueForKey(let form): try valueForKey(form, lhs, rhs)
+    case .elementAt(let format): try element(of: lhs, at: rhs, format)
     default: throw unsupported("the operator \(node)")
     }
-  }
-
-  private func column(at position: Int, _ number: Int = 0) throws -> SQLFragment {
-    guard let column = table.columns(of: position).dropFirst(number).first else {
-      let properties = table.entity.properties
-      let name = properties.indices.contains(position) ? properties[position].name : "property \(position)"
-      throw unsupported("\(name), which has no column")
-    }
-    return SQLFragment(
-      role: .column, sql: dialect.quoted(column.name), format: column.format,
-      nullness: column.isOptional ? .meansNil : .never)
   }
 
   private mutating func pop(_ node: QueryNode) throws -> SQLFragment {

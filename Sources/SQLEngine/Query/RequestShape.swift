@@ -14,6 +14,8 @@ package struct RequestShape: Sendable, Hashable {
   package let purpose: RequestPurpose
   package let table: Int
   package let nodes: [QueryNode]
+  /// The rows that the nodes speak of besides those that are asked for.
+  package let rows: [QueryRow]
   package let sort: [SortTerm]
   package let mask: UInt64
   package let hasLimit: Bool
@@ -32,9 +34,11 @@ package struct RequestShape: Sendable, Hashable {
     self.includesSubentities = request.includesSubentities
     if case .matching(let tree) = request.selection {
       self.nodes = tree.nodes
+      self.rows = tree.rows
       self.nilLists = Self.nilLists(in: tree)
     } else {
       self.nodes = []
+      self.rows = []
       self.nilLists = 0
     }
   }
@@ -46,6 +50,7 @@ package struct RequestShape: Sendable, Hashable {
     word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
     word = Self.mix(word, (hasLimit ? 1 : 0) | (hasOffset ? 2 : 0) | (includesSubentities ? 4 : 0))
     for node in nodes { word = Self.mix(word, node.code) }
+    for row in rows { word = Self.mix(word, row.code) }
     for term in sort {
       let place = UInt64(truncatingIfNeeded: term.property) << 32 | UInt64(truncatingIfNeeded: term.column) << 1
       word = Self.mix(word, place | (term.isDescending ? 1 : 0))
@@ -102,6 +107,61 @@ extension QueryNode {
       26 | UInt64(truncatingIfNeeded: position) << 8 | UInt64(truncatingIfNeeded: column) << 32
     case .composite(let position, let part):
       27 | UInt64(truncatingIfNeeded: position) << 8 | UInt64(truncatingIfNeeded: part) << 32
+    case .related(let row, let value): 28 | value.code << 8 ^ UInt64(truncatingIfNeeded: row) << 48
+    default: operatorCode
+    }
+  }
+
+  /// A number of an operator's own.
+  private var operatorCode: UInt64 {
+    switch self {
+    case .arithmetic(let operation, let form): 29 | UInt64(operation.rawValue) << 8 | UInt64(form.rawValue) << 16
+    case .negative(let form): 30 | UInt64(form.rawValue) << 8
+    case .containsLocalized: 31
+    case .compareText(let comparison): 32 | UInt64(comparison.rawValue) << 8
+    case .valueForKey(let form): 33 | UInt64(form.rawValue) << 8
+    case .elementAt(let format): 34 | format.code << 8
+    case .lookUp(let format): 35 | format.code << 8
+    case .textCount: 36
+    case .dataCount: 37
+    case .elements(let form): 38 | UInt64(form.rawValue) << 8
+    case .hasMember(let row): 39 | UInt64(truncatingIfNeeded: row) << 8
+    case .exists(let row): 40 | UInt64(truncatingIfNeeded: row) << 8
+    case .count(let row): 41 | UInt64(truncatingIfNeeded: row) << 8
+    case .minimum(let row): 42 | UInt64(truncatingIfNeeded: row) << 8
+    case .maximum(let row): 43 | UInt64(truncatingIfNeeded: row) << 8
+    default: 0
+    }
+  }
+}
+
+extension RowValue {
+  fileprivate var code: UInt64 {
+    switch self {
+    case .property(let position): 1 | UInt64(truncatingIfNeeded: position) << 4
+    case .memberProperty(let member, let position):
+      2 | UInt64(truncatingIfNeeded: member) << 4 | UInt64(truncatingIfNeeded: position) << 20
+    case .column(let position, let column):
+      3 | UInt64(truncatingIfNeeded: position) << 4 | UInt64(truncatingIfNeeded: column) << 20
+    case .composite(let position, let part):
+      4 | UInt64(truncatingIfNeeded: position) << 4 | UInt64(truncatingIfNeeded: part) << 20
+    case .key: 5
+    case .isEntity(let member): 6 | UInt64(truncatingIfNeeded: member) << 4
+    case .element(let format, let isOptional): 7 | format.code << 4 | (isOptional ? 128 : 0)
+    }
+  }
+}
+
+extension QueryRow {
+  fileprivate var code: UInt64 {
+    switch self {
+    case .toOne(let row, let member, let position):
+      1 | UInt64(truncatingIfNeeded: row) << 4 | UInt64(truncatingIfNeeded: member) << 20
+        | UInt64(truncatingIfNeeded: position) << 36
+    case .toMany(let row, let member, let position):
+      2 | UInt64(truncatingIfNeeded: row) << 4 | UInt64(truncatingIfNeeded: member) << 20
+        | UInt64(truncatingIfNeeded: position) << 36
+    case .element: 3
     }
   }
 }

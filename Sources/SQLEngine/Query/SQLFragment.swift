@@ -9,6 +9,8 @@ struct SQLFragment {
     case bound(Int)
     case null
     case list(Int)
+    /// A value whose elements can be taken one by one, as a database without arrays has them.
+    case packedList
     case truth(Bool)
     /// A test, with the operator that joins it when it is a conjunction or disjunction.
     case condition(joinedBy: String?)
@@ -37,6 +39,9 @@ struct SQLFragment {
   static func truth(_ isTrue: Bool) -> SQLFragment {
     SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
   }
+
+  /// Whether it is compared as a text.
+  var isText: Bool { format == .text || format == .json }
 
   var isNullable: Bool { nullness == .meansNil }
 

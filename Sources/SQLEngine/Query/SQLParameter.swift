@@ -4,12 +4,23 @@
 package enum SQLParameter: Sendable, Hashable {
   /// A value of the query.
   case value(Int, notANumber: NotANumberBinding)
-  /// The least text that follows every text with the prefix that is a value of the query.
+  /// The part of a prefix, which is a value of the query, that every text with the prefix starts with.
+  case prefixStart(Int)
+  /// The least text that follows every text with that part.
   case prefixEnd(Int)
   /// A list of the query, without its nil elements.
   case list(Int)
+  /// A list of the query with all its elements, in order.
+  case elements(Int)
   case limit
   case offset
+
+  package var isList: Bool {
+    switch self {
+    case .list, .elements: true
+    case .value, .prefixStart, .prefixEnd, .limit, .offset: false
+    }
+  }
 }
 
 /// What stands for a bound not-a-number.

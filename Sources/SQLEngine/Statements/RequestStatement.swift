@@ -8,21 +8,24 @@ package struct RequestStatement: Sendable, Hashable {
   /// Writes the statement for the requests of a shape.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
-  package init(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws {
-    var translator = QueryTranslator(table: table, dialect: dialect, nilLists: shape.nilLists)
-    let test = table.rowTest(includesSubentities: shape.includesSubentities, dialect: dialect)
+  package init(
+    _ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
+  ) throws {
+    var translator = try QueryTranslator(shape, table: table, database: database, dialect: dialect)
+    let prefix = translator.rows.prefix(0)
+    let test = table.rowTest(includesSubentities: shape.includesSubentities, of: prefix, dialect: dialect)
     let condition = Self.condition(test, try translator.translate(shape.nodes))
-    let order = try Self.order(shape, table: table, dialect: dialect)
+    let order = try Self.order(shape, table: table, from: prefix, dialect: dialect)
     let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
     let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
     let isLimited = limit != nil || offset != nil
     let limits = isLimited ? " " + dialect.limitClause(limit: limit, offset: offset) : ""
-    let source = "FROM \(dialect.quoted(table.name))\(condition)"
-    let key = dialect.quoted(DatabaseMapping.keyColumn)
+    let source = "FROM \(dialect.quoted(table.name))\(try translator.rows.joins(of: 0))\(condition)"
+    let key = prefix + dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:
       let columns = RowStatements(dialect: dialect).selected(
-        table, mask: shape.mask, includesSubentities: shape.includesSubentities)
+        table, mask: shape.mask, includesSubentities: shape.includesSubentities, from: prefix)
       sql = "SELECT \(columns) \(source)\(order)\(limits)"
     case .keys: sql = "SELECT \(key) \(source)\(order)\(limits)"
     case .count:
@@ -36,7 +39,9 @@ package struct RequestStatement: Sendable, Hashable {
     return " WHERE \(test)" + (condition.map { " AND (\($0))" } ?? "")
   }
 
-  private static func order(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws -> String {
+  private static func order(
+    _ shape: RequestShape, table: TableMapping, from prefix: String, dialect: any SQLDialect
+  ) throws -> String {
     guard shape.purpose != .count else { return "" }
     var terms = try shape.sort.map { term in
       guard let column = table.columns(of: term.property).dropFirst(term.column).first else {
@@ -45,9 +50,11 @@ package struct RequestStatement: Sendable, Hashable {
           "\(table.entity.name) cannot be sorted by property \(term.property), which has no column. "
             + "Sort by a stored value.")
       }
-      return dialect.orderTerm(dialect.quoted(column.name), isDescending: term.isDescending)
+      let name = prefix + dialect.quoted(column.name)
+      return dialect.orderTerm(
+        column.format == .text ? dialect.ordered(name) : name, isDescending: term.isDescending)
     }
-    terms.append(dialect.quoted(DatabaseMapping.keyColumn))
+    terms.append(prefix + dialect.quoted(DatabaseMapping.keyColumn))
     return " ORDER BY \(terms.joined(separator: ", "))"
   }
 }

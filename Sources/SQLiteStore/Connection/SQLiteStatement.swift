@@ -31,7 +31,7 @@ final class SQLiteStatement {
     self.error = { [handle] code in
       code == EngineStatement.missingRowCode ? Self.missingRow(path: handle.path) : handle.error(code, sql: sql)
     }
-    self.hasLists = parameters.contains { if case .list = $0 { true } else { false } }
+    self.hasLists = parameters.contains(where: \.isList)
   }
 
   deinit {

@@ -50,6 +50,9 @@ struct ConnectionOpening: Sendable {
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DML, false)
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DDL, false)
     try handle.check(DecimalCollation.register(on: handle.pointer))
+    try handle.check(TextCollation.register(on: handle.pointer))
+    try handle.check(DecimalCalculation.register(on: handle.pointer))
+    try handle.check(ValueFunctions.register(on: handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     let cache = max(1, configuration.cacheSizeBytes / 1024)

@@ -65,8 +65,14 @@ struct PredicateListTests {
     #expect(try translate(predicate).nodes.last == .betweenClosed)
   }
 
-  @Test("a search in a stored collection is left to memory")
-  func stored() {
-    #expect(obstacle(to: #Predicate { $0.tags.contains("a") })?.contains("stored") == true)
+  @Test("a search in a stored collection is one among its elements")
+  func stored() throws {
+    let tree = try translate(#Predicate { $0.tags.contains("a") })
+    #expect(
+      tree.nodes == [
+        .property("tags"), .elements(.text), .related(row: 1, .element(.text, isOptional: false)), .value(.text), .equal,
+        .exists(row: 1),
+      ])
+    #expect(tree.rows == [.element])
   }
 }

@@ -19,7 +19,7 @@ extension SampleStore {
       entity: entities.item, selection: selection, sort: sort, limit: limit, offset: offset, mask: mask)
     let table = try engine.database.table(for: entities.item)
     let shape = RequestShape(request, purpose: purpose, table: table)
-    return try RequestStatement(shape, table: table, dialect: SQLiteDialect())
+    return try RequestStatement(shape, table: table, database: engine.database, dialect: SQLiteDialect())
   }
 
   /// How SQLite would run a query of items.

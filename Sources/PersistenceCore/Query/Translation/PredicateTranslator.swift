@@ -1,33 +1,79 @@
 import Foundation
 
+/// What a store can answer of a predicate.
+package struct TranslatedPredicate: Sendable {
+  /// The tree that selects what the translated parts do; nil when there are none.
+  package let tree: QueryTree?
+  /// What keeps the other parts from being translated: with any, each row has to be judged in memory too.
+  package let obstacles: [UntranslatableExpression]
+  /// The entities of the other rows that the tree speaks of.
+  package let relatedEntities: [EntityLayout]
+}
+
 /// Puts Foundation's predicates into query trees.
 package struct PredicateTranslator {
   /// The tree that selects what a predicate does.
   ///
-  /// - Throws: ``UntranslatableExpression`` when a store cannot answer the predicate; it may still be evaluated.
+  /// - Parameter directory: Knows other entities; nil where the tree must not reach beyond the one that is asked about.
+  /// - Throws: ``UntranslatableExpression`` when a store cannot answer all of the predicate; it may still be evaluated.
   package static func translate<Model>(
-    _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil
+    _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
+    directory: (any EntityDirectory)? = nil
   ) throws(UntranslatableExpression) -> QueryTree {
-    var translation = QueryTranslation(entity: entity, storeEntity: storeEntity, model: predicate.variable.key)
-    try translate(predicate.expression, into: &translation)
-    try translation.checkComposites()
-    return translation.tree
+    let translated = translateParts(of: predicate, entity: entity, storeEntity: storeEntity, directory: directory)
+    if let obstacle = translated.obstacles.first { throw obstacle }
+    return translated.tree ?? QueryTree()
+  }
+
+  /// The tree that selects at least what a predicate does: the parts of it, joined by `&&`, that have a translation.
+  package static func translateParts<Model>(
+    of predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity?,
+    directory: (any EntityDirectory)?
+  ) -> TranslatedPredicate {
+    var translation = QueryTranslation(
+      entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
+    var obstacles: [UntranslatableExpression] = []
+    let isAppended = translateParts(of: predicate.expression, into: &translation, &obstacles)
+    return TranslatedPredicate(
+      tree: isAppended ? translation.tree : nil, obstacles: obstacles,
+      relatedEntities: translation.rowEntities.compactMap(\.self))
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.
-  private static func translate<Expression: PredicateExpression<Bool>>(
-    _ expression: Expression, into translation: inout QueryTranslation
-  ) throws(UntranslatableExpression) {
+  private static func translateParts<Expression: PredicateExpression<Bool>>(
+    of expression: Expression, into translation: inout QueryTranslation,
+    _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
     guard let type = Expression.self as? any TranslatableExpression.Type else {
-      throw UntranslatableExpression("an expression that is not Foundation's, somewhere in \(Expression.self)")
+      obstacles.append(.unknown(Expression.self))
+      return false
     }
-    try translate(expression, as: type, into: &translation)
+    return translateParts(of: expression, as: type, into: &translation, &obstacles)
   }
 
-  private static func translate<Expression, Translatable: TranslatableExpression>(
-    _ expression: Expression, as type: Translatable.Type, into translation: inout QueryTranslation
-  ) throws(UntranslatableExpression) {
-    guard let expression = expression as? Translatable else { return }
-    try expression.translateTest(into: &translation)
+  private static func translateParts<Expression, Translatable: TranslatableExpression>(
+    of expression: Expression, as type: Translatable.Type, into translation: inout QueryTranslation,
+    _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    guard let expression = expression as? Translatable else { return false }
+    return expression.translateParts(into: &translation, &obstacles)
+  }
+}
+
+extension UntranslatableExpression {
+  /// A node that is none of those that are known here.
+  static func unknown(_ type: any Any.Type) -> UntranslatableExpression {
+    UntranslatableExpression("an expression that is not Foundation's, somewhere in \(type)")
+  }
+}
+
+extension QueryTranslation {
+  /// Checks that what was appended from a place on is something that a store knows.
+  mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
+    settleIdentifiers(from: start)
+    try checkComposites()
+    if let envelope = tree.envelopeOpened(in: entity, from: start) {
+      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    }
   }
 }

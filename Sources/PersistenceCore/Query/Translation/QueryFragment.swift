@@ -9,9 +9,13 @@ extension QueryNode {
   package var passesNilOn: Bool {
     switch self {
     case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
-    case .isEntity: false
+    case .isEntity, .related(_, .isEntity): false
+    case .related: true
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .containsText, .startsWithText, .not: true
-    case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional: false
+    case .arithmetic, .negative, .textCount, .dataCount, .containsLocalized, .compareText: true
+    case .valueForKey, .elementAt, .elements: true
+    case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional, .lookUp: false
+    case .exists, .count, .minimum, .maximum, .hasMember: false
     // A value above the upper bound is outside, whatever the lower one is.
     case .betweenClosed, .betweenHalfOpen: false
     }

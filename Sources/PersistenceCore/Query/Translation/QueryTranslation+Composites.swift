@@ -2,6 +2,9 @@ import Foundation
 
 /// A composite property, or a composite in one, in a translation.
 private struct MentionedPart {
+  /// The number of the row in the query.
+  let row: Int32
+  let entity: EntityLayout
   let property: Int
   let layout: CompositeLayout
   let part: Int
@@ -9,15 +12,30 @@ private struct MentionedPart {
   var description: CompositePart { layout.parts[part] }
 
   /// The column that is NULL exactly when the part is nil.
-  var presence: QueryNode { .member(property: property, column: description.presence) }
+  var presence: QueryNode { node(column: description.presence) }
+
+  func node(column: Int) -> QueryNode {
+    .value(of: row, .column(property: Int32(property), column: Int32(column)))
+  }
 }
 
 extension QueryTranslation {
   private func mentionedPart(_ node: QueryNode?) -> MentionedPart? {
-    guard mentionsComposites, case .composite(let property, let part)? = node,
-      let layout = entity.compositeLayout(at: property)
-    else { return nil }
-    return MentionedPart(property: property, layout: layout, part: part)
+    guard mentionsComposites, let node else { return nil }
+    switch node {
+    case .composite(let property, let part): return mentionedPart(part, of: property, in: entity, row: 0)
+    case .related(let row, .composite(let property, let part)):
+      return entity(of: row).flatMap { mentionedPart(Int(part), of: Int(property), in: $0, row: row) }
+    default: return nil
+    }
+  }
+
+  private func mentionedPart(
+    _ part: Int, of property: Int, in entity: EntityLayout, row: Int32
+  ) -> MentionedPart? {
+    entity.compositeLayout(at: property).map {
+      MentionedPart(row: row, entity: entity, property: property, layout: $0, part: part)
+    }
   }
 
   /// A composite that was left whole is nothing that a store knows.
@@ -25,7 +43,8 @@ extension QueryTranslation {
     guard mentionsComposites else { return }
     for node in tree.nodes {
       guard let part = mentionedPart(node) else { continue }
-      throw UntranslatableExpression("\(entity.name).\(part.description.name) as a whole, which has no one column")
+      throw UntranslatableExpression(
+        "\(part.entity.name).\(part.description.name) as a whole, which has no one column")
     }
   }
 
@@ -41,10 +60,8 @@ extension QueryTranslation {
     else { throw UntranslatableExpression("a member of type \(type) of a value that has no columns for its members") }
     _ = cut(from: start)
     let part = whole.layout.parts[member]
-    append(
-      part.inner == nil
-        ? .member(property: whole.property, column: part.column)
-        : .composite(property: whole.property, part: member))
+    guard part.inner != nil else { return append(whole.node(column: part.column)) }
+    appendComposite(whole.property, part: member, of: whole.row)
   }
 
   // MARK: Nil
@@ -82,6 +99,7 @@ extension QueryTranslation {
       return try appendEquality(of: right, to: lhs, comparison, from: start)
     }
     append(comparison)
+    settleIdentifiers(from: start)
   }
 
   private mutating func appendEquality(
@@ -101,16 +119,20 @@ extension QueryTranslation {
     if comparison == .notEqual { append(.not) }
   }
 
-  private mutating func appendEquality<Value>(
+  fileprivate mutating func appendEquality<Value>(
     of part: MentionedPart, toValue value: Value
   ) throws(UntranslatableExpression) {
     let description = part.description
-    var column = CompositeColumn(property: part.property, column: description.column)
+    var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
+    if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
+      // A composite that is never nil itself, of a model that may not be there.
+      return try value.appendEquality(of: part, into: &self)
+    }
     if description.type != Value.self {
       // What was taken out of an optional is compared with a value that is none.
       guard let inner = description.inner, inner.type == Value.self else {
-        throw UntranslatableExpression("a comparison of \(entity.name).\(description.name) with a \(Value.self)")
+        throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
       }
       form = StructForm<Value>.self
       if description.form.isOptional { column = column.offset(by: Int(inner.leadingColumns)) }
@@ -125,13 +147,31 @@ extension QueryTranslation {
     of part: MentionedPart, to node: QueryNode?
   ) throws(UntranslatableExpression) {
     guard let other = mentionedPart(node), other.description.type == part.description.type else {
-      throw UntranslatableExpression("a comparison of \(entity.name).\(part.description.name) with something computed")
+      throw UntranslatableExpression("a comparison of \(part.entity.name).\(part.description.name) with something computed")
     }
     for (index, pair) in zip(part.description.columns, other.description.columns).enumerated() {
-      append(.member(property: part.property, column: pair.0))
-      append(.member(property: other.property, column: pair.1))
+      append(part.node(column: pair.0))
+      append(other.node(column: pair.1))
       append(.equal)
       if index > 0 { append(.and) }
     }
+  }
+}
+
+/// An optional that is compared with a composite.
+private protocol OptionalComposite: OptionalValue {
+  func appendEquality(
+    of part: MentionedPart, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression)
+}
+
+extension Optional: OptionalComposite {
+  fileprivate func appendEquality(
+    of part: MentionedPart, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard let self else { return translation.appendNilTest(of: part.presence, .equal) }
+    translation.appendNilTest(of: part.presence, .notEqual)
+    try translation.appendEquality(of: part, toValue: self)
+    translation.append(.and)
   }
 }

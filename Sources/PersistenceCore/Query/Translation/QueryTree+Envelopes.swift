@@ -1,10 +1,11 @@
 extension QueryTree {
   /// The first property in an envelope that the tree asks more of than whether it is nil, which is all that a store
   /// can say of it.
-  func envelopeOpened(in entity: EntityLayout) -> Envelope? {
+  func envelopeOpened(in entity: EntityLayout, from start: Position) -> Envelope? {
     guard !entity.envelopes.isEmpty else { return nil }
-    for (index, node) in nodes.enumerated() {
-      guard case .property(let position) = node, let envelope = entity.envelope(at: position) else { continue }
+    let part = nodes(from: start)
+    for index in part.indices {
+      guard case .property(let position) = part[index], let envelope = entity.envelope(at: position) else { continue }
       if !isComparedWithNil(index) { return envelope }
     }
     return nil

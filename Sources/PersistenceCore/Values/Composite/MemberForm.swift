@@ -44,14 +44,16 @@ struct MemberPlace {
 
 /// A column by the property that it belongs to.
 struct CompositeColumn {
+  /// The number of the row in its query.
+  var row: Int32 = 0
   let property: Int
   let column: Int
 
   func offset(by count: Int) -> CompositeColumn {
-    CompositeColumn(property: property, column: column + count)
+    CompositeColumn(row: row, property: property, column: column + count)
   }
 
-  var node: QueryNode { .member(property: property, column: column) }
+  var node: QueryNode { .value(of: row, .column(property: Int32(property), column: Int32(column))) }
 }
 
 /// A form whose member is a value of one type.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension EntityLayout {
   /// What a key path of the model, or of a value in it, means in a query.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
@@ -25,6 +27,8 @@ extension EntityLayout {
     if let property = property(at: keyPath) { return property.meaning }
     if isIdentifierKeyPath(keyPath) { return .key }
     if keyPath == \String.isEmpty { return .emptyText }
+    if keyPath == \Date.timeIntervalSinceReferenceDate { return .rawValue }
+    if let meaning = CollectionPath.meaning(of: keyPath) { return meaning }
     if RawValuePath.isRawValue(keyPath) { return .rawValue }
     return memberMeaning(of: keyPath) ?? MemberPath.offset(of: keyPath).map { .member($0) } ?? .unknown
   }

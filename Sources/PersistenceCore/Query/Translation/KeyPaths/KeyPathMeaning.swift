@@ -19,6 +19,12 @@ package enum KeyPathMeaning: Sendable, Hashable {
   case rawValue
   /// `isEmpty` of a text.
   case emptyText
+  /// `count` of a text, of bytes or of a collection.
+  case count
+  /// `isEmpty` of bytes or of a collection.
+  case isEmpty
+  /// `first` of an array.
+  case first
   case unknown
 }
 
@@ -38,6 +44,9 @@ extension KeyPathMeaning {
     case .composite(let position): UInt(position) << 4 | 7
     case .column(let position, let column): UInt(position) << 20 | UInt(column) << 4 | 8
     case .member(let offset): UInt(offset) << 4 | 9
+    case .count: 10
+    case .isEmpty: 11
+    case .first: 12
     }
   }
 
@@ -53,6 +62,9 @@ extension KeyPathMeaning {
     case 7: self = .composite(position)
     case 8: self = .column(position >> 16, position & 0xFFFF)
     case 9: self = .member(position)
+    case 10: self = .count
+    case 11: self = .isEmpty
+    case 12: self = .first
     default: self = .unknown
     }
   }

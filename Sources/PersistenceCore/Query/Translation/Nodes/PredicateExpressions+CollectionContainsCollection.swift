@@ -10,4 +10,8 @@ where Base: TranslatableExpression, Other: TranslatableExpression {
     try other.translate(into: &translation)
     translation.append(.containsText)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try base.value(in: bindings).contains(other.value(in: bindings))
+  }
 }

@@ -3,11 +3,35 @@ import Foundation
 extension PredicateExpressions.Comparison: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    try StorageOrder.check(LHS.Output.self)
+    guard LHS.Output.self is any StorageOrdered.Type else { return try translateCases(into: &translation) }
     try lhs.translate(into: &translation)
     try rhs.translate(into: &translation)
     translation.append(op.node)
   }
+
+  /// A comparison of an enum that orders its cases itself with one of them: a search among those for which it holds.
+  private func translateCases(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard let cases = (LHS.Output.self as? any CaseIterable.Type)?.listedCases() as? [LHS.Output],
+      lhs.isConstant != rhs.isConstant
+    else { return try StorageOrder.check(LHS.Output.self) }
+    if let constant = rhs.constant {
+      translation.append(list: try QueryValueConversion.list(of: cases.filter { op.holds($0, constant) }))
+      try lhs.translate(into: &translation)
+    } else if let constant = lhs.constant {
+      translation.append(list: try QueryValueConversion.list(of: cases.filter { op.holds(constant, $0) }))
+      try rhs.translate(into: &translation)
+    }
+    translation.append(.containsValue)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try op.holds(lhs.value(in: bindings), rhs.value(in: bindings))
+  }
+}
+
+extension CaseIterable {
+  /// The cases, as an array of which only the type is not known.
+  fileprivate static func listedCases() -> Any { Array(allCases) }
 }
 
 extension PredicateExpressions.ComparisonOperator {
@@ -17,6 +41,16 @@ extension PredicateExpressions.ComparisonOperator {
     case .lessThanOrEqual: .lessOrEqual
     case .greaterThan: .greater
     case .greaterThanOrEqual: .greaterOrEqual
+    }
+  }
+
+  /// Whether two values are as the operator says.
+  func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
+    switch self {
+    case .lessThan: lhs < rhs
+    case .lessThanOrEqual: lhs <= rhs
+    case .greaterThan: lhs > rhs
+    case .greaterThanOrEqual: lhs >= rhs
     }
   }
 }

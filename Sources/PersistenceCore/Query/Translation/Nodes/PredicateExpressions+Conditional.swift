@@ -15,4 +15,8 @@ where Test: TranslatableExpression, If: TranslatableExpression, Else: Translatab
     try falseBranch.translateTest(into: &translation)
     translation.append(.conditional)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try test.value(in: bindings) ? trueBranch.value(in: bindings) : falseBranch.value(in: bindings)
+  }
 }

@@ -7,4 +7,21 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try rhs.translateTest(into: &translation)
     translation.append(.and)
   }
+
+  package func translateParts(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    let hasLeft = lhs.translateParts(into: &translation, &obstacles)
+    let hasRight = rhs.translateParts(into: &translation, &obstacles)
+    if hasLeft, hasRight { translation.append(.and) }
+    return hasLeft || hasRight
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    // As in a store: what is unknown does not matter beside what is false.
+    let left = Result { try lhs.value(in: bindings) }
+    if case .success(false) = left { return false }
+    let isRight = try rhs.value(in: bindings)
+    return isRight ? try left.get() : false
+  }
 }

@@ -7,4 +7,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try rhs.translateTest(into: &translation)
     translation.append(.or)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    // As in a store: what is unknown does not matter beside what is true.
+    let left = Result { try lhs.value(in: bindings) }
+    if case .success(true) = left { return true }
+    let isRight = try rhs.value(in: bindings)
+    return isRight ? true : try left.get()
+  }
 }

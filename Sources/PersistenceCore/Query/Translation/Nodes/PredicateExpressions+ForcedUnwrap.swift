@@ -5,4 +5,13 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner:
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try inner.model(in: &translation)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    guard let value = try inner.value(in: bindings) else { throw PredicateError.forceUnwrapFailure }
+    return value
+  }
 }

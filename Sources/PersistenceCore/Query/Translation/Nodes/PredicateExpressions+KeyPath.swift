@@ -8,6 +8,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
   package var isConstant: Bool { root.isConstant }
 
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if root.isConstant, let constant { return try translation.appendComparable(constant) }
     try root.translateMember(keyPath, into: &translation)
   }
 
@@ -15,5 +16,17 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
   package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
+  }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    guard let owner = try root.model(in: &translation),
+      let position = try translation.related(to: owner, by: keyPath)
+    else { return nil }
+    let place = try translation.row(of: owner)
+    return ModelReference(row: place.row, member: place.member, relationship: position)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try root.value(in: bindings)[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>]
   }
 }

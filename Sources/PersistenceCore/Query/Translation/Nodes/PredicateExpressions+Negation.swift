@@ -5,4 +5,8 @@ extension PredicateExpressions.Negation: TranslatableExpression where Wrapped: T
     try wrapped.translateTest(into: &translation)
     translation.append(.not)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try !wrapped.value(in: bindings)
+  }
 }

@@ -14,4 +14,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try rhs.translateTest(into: &translation)
     translation.append(.coalesce)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try lhs.value(in: bindings) ?? rhs.value(in: bindings)
+  }
 }

@@ -2,8 +2,14 @@ import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// What is made of captured values alone is known here.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    if let member = wrapped.member(in: translation) { return try translate(asMember: member, into: &translation) }
+    if let constant { return try translation.appendComparable(constant) }
+    if let model = try wrapped.model(in: &translation) { return try translate(of: model, into: &translation) }
     let operand = try translation.fragment { translation throws(UntranslatableExpression) in
       try wrapped.translate(into: &translation)
     }
@@ -16,18 +22,34 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
       translation.require(operand, from: start)
     }
   }
-}
 
-extension PredicateExpressions.OptionalFlatMap where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// What is asked about the model when it is of a subclass, and nil when it is not.
+  /// The model that a chain of relationships leads to.
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    guard let model = try wrapped.model(in: &translation) else { return nil }
+    return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
+      try transform.model(in: &translation)
+    }
+  }
+
+  /// What is asked about a model when it is there and of the type, and nil when not. A to-many relationship is always
+  /// there: stores know none that is nil.
   private func translate(
-    asMember member: Int, into translation: inout QueryTranslation
+    of model: ModelReference, into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) {
-    try translation.casting(variable.key, to: member) { translation throws(UntranslatableExpression) in
-      try translation.appendMember(member) { translation throws(UntranslatableExpression) in
+    let body = { (translation: inout QueryTranslation) throws(UntranslatableExpression) -> Void in
+      try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
         try transform.translate(into: &translation)
       }
     }
+    if translation.isToMany(model) || model == .root { return try body(&translation) }
+    try translation.requiring(model, body)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Result? {
+    guard let wrapped = try wrapped.value(in: bindings) else { return nil }
+    var inner = bindings
+    inner[variable] = wrapped
+    return try transform.value(in: inner) as? Result? ?? nil
   }
 }
 

@@ -13,4 +13,10 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try upper.translate(into: &translation)
     return .betweenHalfOpen
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    let (lower, upper) = (try lower.value(in: bindings), try upper.value(in: bindings))
+    guard lower <= upper else { throw PredicateError.invalidInput }
+    return lower..<upper
+  }
 }

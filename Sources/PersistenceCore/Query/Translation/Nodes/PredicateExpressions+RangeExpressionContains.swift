@@ -7,4 +7,8 @@ where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
     try element.translate(into: &translation)
     translation.append(try range.translateBounds(into: &translation))
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try range.value(in: bindings).contains(element.value(in: bindings))
+  }
 }

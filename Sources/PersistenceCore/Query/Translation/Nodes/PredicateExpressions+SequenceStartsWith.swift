@@ -10,4 +10,8 @@ where Base: TranslatableExpression, Prefix: TranslatableExpression {
     try prefix.translate(into: &translation)
     translation.append(.startsWithText)
   }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try base.value(in: bindings).starts(with: prefix.value(in: bindings))
+  }
 }

@@ -1,31 +1,41 @@
 import Foundation
 
-// Checks and casts of the model's own type: what the class of a row is, its table says. Of related models and of values
-// no table does, and the predicate is evaluated in memory.
+// Checks and casts of models: what the class of a row is, its table says. Of values no table does, and the predicate is
+// evaluated in memory.
 
 extension PredicateExpressions.TypeCheck: TranslatableExpression where Input: TranslatableExpression {
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    guard let member = input.member(in: translation) else {
-      throw UntranslatableExpression("a check of the type (is) of a value that is not the model itself")
+    guard let model = try input.model(in: &translation) else {
+      throw UntranslatableExpression("a check of the type (is) of a value that is no model")
     }
-    try translation.appendTest(of: Desired.self, from: member)
+    try translation.appendTest(of: Desired.self, model)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try input.value(in: bindings) is Desired
   }
 }
 
 extension PredicateExpressions.ConditionalCast: TranslatableExpression where Input: TranslatableExpression {
   /// The identity of the model if it is of the type, so that it can be compared with nil.
   package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    guard let member = member(in: translation) else {
-      throw UntranslatableExpression("a conditional cast (as?) of a value that is not the model itself")
+    guard let model = try model(in: &translation) else {
+      throw UntranslatableExpression("a conditional cast (as?) of a value that is no model")
     }
-    translation.append(.isEntity(member))
-    translation.append(.key)
+    try translation.appendPresence(of: model)
+    try translation.appendKey(of: model)
     translation.append(QueryValue.null)
     translation.append(.conditional)
   }
 
-  package func member(in translation: QueryTranslation) -> Int? {
-    input.member(in: translation).flatMap { translation.member(of: Desired.self, from: $0) }
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try input.model(in: &translation).flatMap { model throws(UntranslatableExpression) in
+      try translation.cast(model, to: Desired.self)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Desired? {
+    try input.value(in: bindings) as? Desired
   }
 }
 
@@ -38,51 +48,52 @@ extension PredicateExpressions.ForceCast: TranslatableExpression where Input: Tr
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) {
-    guard let member = member(in: translation) else {
-      throw UntranslatableExpression("a forced cast (as!) of a value that is not the model itself")
+    guard let model = try model(in: &translation) else {
+      throw UntranslatableExpression("a forced cast (as!) of a value that is no model")
     }
-    try translation.appendMember(member) { translation throws(UntranslatableExpression) in
-      try translation.appendProperty(at: keyPath, of: member)
+    guard model.relationship != nil || model.member > 0 else {
+      return try translateMember(keyPath, of: model, into: &translation)
+    }
+    try translation.requiring(model) { translation throws(UntranslatableExpression) in
+      try translateMember(keyPath, of: model, into: &translation)
     }
   }
 
-  package func member(in translation: QueryTranslation) -> Int? {
-    input.member(in: translation).flatMap { translation.member(of: Desired.self, from: $0) }
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try input.model(in: &translation).flatMap { model throws(UntranslatableExpression) in
+      try translation.cast(model, to: Desired.self)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Desired {
+    guard let value = try input.value(in: bindings) as? Desired else { throw PredicateError.forceCastFailure }
+    return value
   }
 }
 
 extension QueryTranslation {
-  /// The entity that a model is of after a cast: that of the type, or the one before for a superclass of it.
-  func member<Model>(of type: Model.Type, from member: Int) -> Int? {
-    let family = entity.family
-    if family[member].isKind(of: type) { return member }
-    return family.firstIndex { ObjectIdentifier($0.modelType) == ObjectIdentifier(type) }
+  /// A model as one of another type of its family; nil when the family has no such type.
+  mutating func cast<Model>(
+    _ model: ModelReference, to type: Model.Type
+  ) throws(UntranslatableExpression) -> ModelReference? {
+    guard !isToMany(model) else { return nil }
+    if try entity(of: model).isKind(of: type) { return model }
+    let place = try row(of: model)
+    guard let member = entity(of: place.row)?.family.firstIndex(where: { ObjectIdentifier($0.modelType) == ObjectIdentifier(type) })
+    else { return nil }
+    return ModelReference(row: place.row, member: Int32(member))
   }
 
   /// Appends whether a model is of a type.
   fileprivate mutating func appendTest<Model>(
-    of type: Model.Type, from member: Int
+    of type: Model.Type, _ model: ModelReference
   ) throws(UntranslatableExpression) {
-    guard let tested = self.member(of: type, from: member) else {
+    let entity = try entity(of: model)
+    guard let tested = try cast(model, to: type) else {
       throw UntranslatableExpression("a check for \(type), which does not inherit from \(entity.name) in the schema")
     }
-    append(tested == 0 ? .truth(true) : .isEntity(tested))
-  }
-
-  /// Appends what belongs to an entity of the family, nil for rows of any other.
-  mutating func appendMember(
-    _ member: Int, _ body: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
-  ) throws(UntranslatableExpression) {
-    guard member > 0 else { return try body(&self) }
-    let start = tree.end
-    try body(&self)
-    let firstPosition = entity.family[member].inheritance?.firstPosition ?? 0
-    if tree.isNil(outside: member, firstPosition: firstPosition, from: start) { return }
-    let result = cut(from: start)
-    append(.isEntity(member))
-    append(result)
-    append(QueryValue.null)
-    append(.conditional)
+    if tested == model, model.relationship == nil { return append(.truth(true)) }
+    try appendPresence(of: tested)
   }
 }
 

@@ -9,15 +9,6 @@ extension PredicateExpressions.Value: TranslatableExpression {
     try translation.appendComparable(value)
   }
 
-  package func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
-  ) throws(UntranslatableExpression) {
-    guard let member = (value as Any)[keyPath: keyPath] else {
-      throw UntranslatableExpression("a member of a captured \(Output.self)")
-    }
-    try translation.appendComparable(member)
-  }
-
   /// A condition that is always true or false is no value to compare with, and a store can leave it out.
   package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
@@ -37,10 +28,6 @@ extension PredicateExpressions.Value: TranslatableExpression {
 extension QueryTranslation {
   /// Appends a value in its stored form.
   mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
-    let converted = try QueryValueConversion.convert(value)
-    guard !converted.isNotANumber else {
-      throw UntranslatableExpression("a comparison with not-a-number, which equals nothing in Swift")
-    }
-    append(converted)
+    append(try QueryValueConversion.convert(value))
   }
 }

@@ -42,9 +42,7 @@ enum QueryValueConversion {
   private static func convertOther<Value>(_ value: Value) throws(UntranslatableExpression) -> QueryValue {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
     if let raw = value as? any RawRepresentable, let converted = convertRawValue(of: raw) { return converted }
-    if value is any PersistentModel {
-      throw UntranslatableExpression("a comparison with a model of type \(Value.self)")
-    }
+    if let model = value as? any PersistentModel { return model.persistentModelID.queryValue }
     guard let value = value as? any Encodable, !(value is any UnorderedValue) else {
       throw UntranslatableExpression("a comparison with a value of type \(Value.self), which has no one stored form")
     }

@@ -1,0 +1,55 @@
+import Foundation
+
+#if !canImport(Darwin)
+  // Foundation has this node on Apple's systems only; `#Predicate` writes calls of the function everywhere.
+
+  extension PredicateExpressions {
+    /// How a text compares with another one, whatever the case of its letters.
+    ///
+    /// The node that `#Predicate { $0.name.caseInsensitiveCompare("x") == .orderedSame }` is made of.
+    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      /// The text on the left.
+      public let root: Root
+      /// The text on the right.
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      /// Evaluates both texts and compares them.
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        try LocalizedText.compare(String(root.evaluate(bindings)), String(other.evaluate(bindings)), .caseInsensitive)
+      }
+    }
+
+    /// Makes the node of a call of `caseInsensitiveCompare`; for `#Predicate`.
+    public static func build_caseInsensitiveCompare<Root, Other>(
+      _ root: Root, _ other: Other
+    ) -> StringCaseInsensitiveCompare<Root, Other> {
+      StringCaseInsensitiveCompare(root: root, other: other)
+    }
+  }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {
+    public init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      self.init(root: try container.decode(Root.self), other: try container.decode(Other.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(root)
+      try container.encode(other)
+    }
+  }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+#endif

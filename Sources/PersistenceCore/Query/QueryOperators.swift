@@ -1,0 +1,109 @@
+import Foundation
+
+/// A calculation with two numbers.
+package enum ArithmeticOperation: UInt8, Sendable, Hashable {
+  case add = 0
+  case subtract = 1
+  case multiply = 2
+  case divide = 3
+  case remainder = 4
+}
+
+/// The type of the numbers in a calculation, which decides what fits and how a result is rounded.
+///
+/// The raw values are the ones that engines hand to their functions.
+package enum NumberForm: UInt8, Sendable, Hashable {
+  case int8 = 0
+  case int16 = 1
+  case int32 = 2
+  case int64 = 3
+  case uint8 = 4
+  case uint16 = 5
+  case uint32 = 6
+  case uint64 = 7
+  case float = 8
+  case double = 9
+  case decimal = 10
+
+  /// The form of a type; nil for one whose calculations only Swift knows.
+  package init?(_ type: any Any.Type) {
+    guard let form = Self.forms[ObjectIdentifier(type)] else { return nil }
+    self = form
+  }
+
+  private static let forms: [ObjectIdentifier: NumberForm] = [
+    ObjectIdentifier(Int.self): .int64, ObjectIdentifier(Int8.self): .int8, ObjectIdentifier(Int16.self): .int16,
+    ObjectIdentifier(Int32.self): .int32, ObjectIdentifier(Int64.self): .int64, ObjectIdentifier(UInt.self): .uint64,
+    ObjectIdentifier(UInt8.self): .uint8, ObjectIdentifier(UInt16.self): .uint16,
+    ObjectIdentifier(UInt32.self): .uint32, ObjectIdentifier(UInt64.self): .uint64,
+    ObjectIdentifier(Float.self): .float, ObjectIdentifier(Double.self): .double,
+    ObjectIdentifier(Decimal.self): .decimal,
+  ]
+
+  /// How a result is stored and compared.
+  package var format: ColumnFormat {
+    switch self {
+    case .float, .double: .real
+    case .decimal: .decimal
+    default: .integer
+    }
+  }
+}
+
+/// How two texts are compared where the order of scalars is not meant.
+///
+/// The raw values are the ones that engines hand to their functions.
+package enum TextComparison: UInt8, Sendable, Hashable {
+  case caseInsensitive = 0
+  case localized = 1
+  case localizedStandard = 2
+}
+
+/// How the elements of a stored collection are written in its JSON text, and so what they become as values.
+///
+/// The raw values are the ones that engines hand to their functions.
+package enum ElementForm: UInt8, Sendable, Hashable {
+  case integer = 0
+  case boolean = 1
+  case double = 2
+  case float = 3
+  case text = 4
+  case identifier = 5
+  case data = 6
+
+  /// The form of the elements of a type; nil for elements that only Swift can read.
+  package init?(_ type: any Any.Type) {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    if let form = Self.forms[ObjectIdentifier(wrapped)] {
+      self = form
+    } else if let raw = wrapped as? any RawRepresentable.Type, let form = Self.rawForm(of: raw) {
+      self = form
+    } else {
+      return nil
+    }
+  }
+
+  /// The form of an enum's raw values. A struct may have raw values and write something else.
+  private static func rawForm<R: RawRepresentable>(of type: R.Type) -> ElementForm? {
+    type is any CaseIterable.Type ? forms[ObjectIdentifier(R.RawValue.self)] : nil
+  }
+
+  private static let forms: [ObjectIdentifier: ElementForm] = [
+    ObjectIdentifier(Int.self): .integer, ObjectIdentifier(Int8.self): .integer, ObjectIdentifier(Int16.self): .integer,
+    ObjectIdentifier(Int32.self): .integer, ObjectIdentifier(Int64.self): .integer,
+    ObjectIdentifier(UInt.self): .integer, ObjectIdentifier(UInt8.self): .integer,
+    ObjectIdentifier(UInt16.self): .integer, ObjectIdentifier(UInt32.self): .integer,
+    ObjectIdentifier(UInt64.self): .integer, ObjectIdentifier(Bool.self): .boolean,
+    ObjectIdentifier(Double.self): .double, ObjectIdentifier(Float.self): .float, ObjectIdentifier(Date.self): .double,
+    ObjectIdentifier(String.self): .text, ObjectIdentifier(UUID.self): .identifier, ObjectIdentifier(Data.self): .data,
+  ]
+
+  package var format: ColumnFormat {
+    switch self {
+    case .integer, .boolean: .integer
+    case .double, .float: .real
+    case .text: .text
+    case .identifier, .data: .blob
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import CSQLite
+import CSQLiteShim
+
+/// A call of a function by SQLite: its arguments, and the way to give it a result. Valid for the duration of the call.
+///
+/// Pointers, because SQLite hands over nothing else; they do not leave the call.
+struct FunctionCall {
+  private let context: OpaquePointer?
+  private let arguments: UnsafeMutablePointer<OpaquePointer?>?
+  /// SQLite copies a result at once when it is told that it will not stay.
+  private static let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+    self.context = context
+    self.arguments = arguments
+  }
+
+  func integer(_ index: Int) -> Int64 { sqlite3_value_int64(arguments?[index]) }
+
+  /// The bytes of a text; not called for NULL.
+  func withBytes(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let value = arguments?[index]
+    guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return }
+    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
+  }
+
+  /// A text; nil for NULL.
+  func text(_ index: Int) -> String? {
+    var text: String?
+    withBytes(index) { text = String(decoding: $0, as: UTF8.self) }
+    return text
+  }
+
+  func setResult(_ number: Int64) { sqlite3_result_int64(context, number) }
+
+  func setResult(_ number: Double) { sqlite3_result_double(context, number) }
+
+  func setResult(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        sqlite3_result_text64(
+          context, characters.baseAddress, sqlite3_uint64(bytes.count), Self.copies, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  func setResult(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
+    bytes.withUnsafeBytes { buffer in
+      sqlite3_result_blob64(context, buffer.baseAddress, sqlite3_uint64(buffer.count), Self.copies)
+    }
+  }
+
+  func fail(_ message: String) { sqlite3_result_error(context, message, -1) }
+}

@@ -1,0 +1,62 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+
+/// Texts as Swift compares, searches and counts them: by characters, which are equal when they are canonically
+/// equivalent, and ordered by the scalars of their normal form.
+///
+/// C code answers where bytes tell, which is for nearly all texts, and asks here where they do not.
+package enum TextCollation {
+  package static let name = "UNICODE"
+
+  /// Registers the collation and the functions on a connection.
+  static func register(on connection: OpaquePointer) -> Int32 {
+    osd_sqlite_register_text(connection, name, functions)
+  }
+
+  /// Compares two texts as the collation does.
+  package static func compare(_ lhs: String, _ rhs: String) -> Int32 {
+    var (lhs, rhs) = (lhs, rhs)
+    return lhs.withUTF8 { left in
+      rhs.withUTF8 { right in
+        osd_text_compare(functions, left.baseAddress, left.count, right.baseAddress, right.count)
+      }
+    }
+  }
+
+  /// The functions, made once and never changed or freed: connections refer to them for as long as they live.
+  private nonisolated(unsafe) static let functions: UnsafePointer<osd_text_functions> = {
+    let functions = UnsafeMutablePointer<osd_text_functions>.allocate(capacity: 1)
+    functions.initialize(
+      to: osd_text_functions(
+        compare: { left, leftCount, right, rightCount in
+          let (left, right) = (TextCollation.text(left, leftCount), TextCollation.text(right, rightCount))
+          return left == right ? 0 : left < right ? -1 : 1
+        },
+        contains: { text, textCount, part, partCount in
+          TextCollation.hasPart(TextCollation.text(text, textCount), TextCollation.text(part, partCount)) ? 1 : 0
+        },
+        starts: { text, textCount, part, partCount in
+          TextCollation.text(text, textCount).starts(with: TextCollation.text(part, partCount)) ? 1 : 0
+        },
+        count: { text, textCount in TextCollation.text(text, textCount).count },
+        containsLocalized: { text, textCount, part, partCount in
+          let (text, part) = (TextCollation.text(text, textCount), TextCollation.text(part, partCount))
+          return LocalizedText.contains(text, part) ? 1 : 0
+        },
+        foldsASCII: LocalizedText.foldsASCII ? 1 : 0))
+    return UnsafePointer(functions)
+  }()
+
+  /// A text that SQLite lends for the duration of a call.
+  private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
+    String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// Whether a collection contains another one, element by element, which for texts is what predicates do.
+  private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
+  where Whole.Element == Part.Element, Whole.Element: Equatable {
+    whole.contains(part)
+  }
+}

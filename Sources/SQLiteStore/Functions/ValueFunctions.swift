@@ -1,0 +1,58 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// The functions that Swift answers for SQLite: how texts compare in a language, and what is in JSON.
+enum ValueFunctions {
+  static func register(on connection: OpaquePointer) -> Int32 {
+    let entries: [(String, Int32, @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void)]
+    entries = [
+      ("_osd_compare", 3, { context, _, arguments in ValueFunctions.compare(FunctionCall(context, arguments)) }),
+      ("_osd_elements", 2, { context, _, arguments in ValueFunctions.elements(FunctionCall(context, arguments)) }),
+      ("_osd_value", 3, { context, _, arguments in ValueFunctions.value(FunctionCall(context, arguments)) }),
+    ]
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+    for (name, count, function) in entries {
+      let code = sqlite3_create_function_v2(connection, name, count, flags, nil, function, nil, nil, nil)
+      guard code == SQLITE_OK else { return code }
+    }
+    return SQLITE_OK
+  }
+
+  /// `_osd_compare(comparison, left, right)`.
+  private static func compare(_ call: FunctionCall) {
+    guard let comparison = TextComparison(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
+      let left = call.text(1), let right = call.text(2)
+    else { return }
+    call.setResult(Int64(LocalizedText.compare(left, right, comparison).rawValue))
+  }
+
+  /// `_osd_elements(form, text)`.
+  private static func elements(_ call: FunctionCall) {
+    guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))) else { return }
+    call.withBytes(1) { bytes in
+      var elements = JSONElements(bytes, form: form)
+      guard let list = elements.list() else { return call.fail("the text of a collection is no JSON array") }
+      call.setResult(list.bytes)
+    }
+  }
+
+  /// `_osd_value(form, text, key)`.
+  private static func value(_ call: FunctionCall) {
+    guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))), let key = call.text(2) else {
+      return
+    }
+    call.withBytes(1) { bytes in
+      var elements = JSONElements(bytes, form: form)
+      switch elements.value(forKey: key) {
+      case .integer(let number): call.setResult(number)
+      case .real(let number): call.setResult(number)
+      case .text(let text, _): call.setResult(text)
+      case .blob(let data, _): call.setResult(Array(data))
+      case .null, .list, .identifier: break
+      }
+    }
+  }
+}
