@@ -31,7 +31,7 @@ package final class DatabaseMapping: Sendable {
     for shape: RequestShape, table: TableMapping, dialect: any SQLDialect
   ) throws -> RequestStatement {
     if let known = translations.withLock({ $0[shape] }) { return known }
-    let translated = try RequestStatement(shape, table: table, dialect: dialect)
+    let translated = try RequestStatement(shape, table: table, database: self, dialect: dialect)
     translations.withLock { if $0.count < Self.translationLimit { $0[shape] = translated } }
     return translated
   }

@@ -8,11 +8,13 @@ package struct RequestStatement: Sendable, Hashable {
   /// Writes the statement for the requests of a shape.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
-  package init(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws {
+  package init(
+    _ shape: RequestShape, table: TableMapping, database: DatabaseMapping? = nil, dialect: any SQLDialect
+  ) throws {
     var translator = QueryTranslator(table: table, dialect: dialect, nilLists: shape.nilLists)
     let test = table.rowTest(includesSubentities: shape.includesSubentities, dialect: dialect)
     let condition = Self.condition(test, try translator.translate(shape.nodes))
-    let order = try Self.order(shape, table: table, dialect: dialect)
+    let order = try Self.order(shape, SortExpression(table: table, database: database, dialect: dialect))
     let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
     let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
     let isLimited = limit != nil || offset != nil
@@ -36,18 +38,12 @@ package struct RequestStatement: Sendable, Hashable {
     return " WHERE \(test)" + (condition.map { " AND (\($0))" } ?? "")
   }
 
-  private static func order(_ shape: RequestShape, table: TableMapping, dialect: any SQLDialect) throws -> String {
+  private static func order(_ shape: RequestShape, _ expression: SortExpression) throws -> String {
     guard shape.purpose != .count else { return "" }
     var terms = try shape.sort.map { term in
-      guard let column = table.columns(of: term.property).dropFirst(term.column).first else {
-        throw SwiftDataError(
-          .unsupportedSortDescriptor,
-          "\(table.entity.name) cannot be sorted by property \(term.property), which has no column. "
-            + "Sort by a stored value.")
-      }
-      return dialect.orderTerm(dialect.quoted(column.name), isDescending: term.isDescending)
+      expression.dialect.orderTerm(try expression.sql(term), isDescending: term.isDescending)
     }
-    terms.append(dialect.quoted(DatabaseMapping.keyColumn))
+    terms.append(expression.dialect.quoted(DatabaseMapping.keyColumn))
     return " ORDER BY \(terms.joined(separator: ", "))"
   }
 }
