@@ -47,6 +47,18 @@ package struct SQLiteDialect: SQLDialect {
     format == .decimal ? "(\(expression) COLLATE \(DecimalCollation.name))" : expression
   }
 
+  package func sum(_ expression: String, format: ColumnFormat) -> String {
+    switch format {
+    case .real: "sum_of_reals(\(expression))"
+    case .decimal: "\(DecimalSum.name)(\(expression))"
+    default: "sum_of_integers(\(expression))"
+    }
+  }
+
+  package func collated(_ expression: String, by order: TextOrder) -> String {
+    "\(expression) COLLATE \(TextCollation.name(of: order))"
+  }
+
   package func contains(_ text: String, _ part: String) -> String { "instr(\(text), \(part)) > 0" }
 
   // length() and substr() stop at NUL, instr() does not.

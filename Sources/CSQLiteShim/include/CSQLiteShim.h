@@ -44,4 +44,8 @@ int32_t osd_sqlite_step_upsert(struct sqlite3_stmt *statement);
 /// Registers the table-valued function `_osd_list`, whose rows are the values packed in its one argument.
 int32_t osd_sqlite_register_list(struct sqlite3 *connection);
 
+/// Registers the aggregate functions `sum_of_integers`, exact and as text where 64 bits are too few, and `sum_of_reals`,
+/// which knows not-a-number and loses little where numbers differ much.
+int32_t osd_sqlite_register_sums(struct sqlite3 *connection);
+
 #endif

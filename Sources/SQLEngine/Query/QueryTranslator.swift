@@ -27,6 +27,13 @@ struct QueryTranslator {
     return result.role == .truth(true) ? nil : try condition(result).sql
   }
 
+  /// The value that the nodes stand for in each row.
+  mutating func value(of nodes: [QueryNode]) throws -> (sql: String, format: ColumnFormat) {
+    for node in nodes { try push(node) }
+    guard let result = stack.popLast(), stack.isEmpty else { throw unsupported("an expression without a value") }
+    return (try value(result), result.format)
+  }
+
   private mutating func push(_ node: QueryNode) throws {
     switch node {
     case .property, .memberProperty, .member, .composite, .isEntity, .key, .value, .null, .list, .truth:
