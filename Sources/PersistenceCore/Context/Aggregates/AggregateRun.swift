@@ -7,7 +7,7 @@ struct AggregateRun<T: PersistentModel> {
   let plan: FetchPlan<T>
 
   init(_ predicate: Predicate<T>?, in context: ModelContext) throws {
-    context.saveIfDue()
+    context.beginReading()
     self.context = context
     self.map = try context.requireIdentityMap(for: T.self)
     self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
@@ -69,6 +69,7 @@ struct AggregateRun<T: PersistentModel> {
   ) throws {
     var request = request
     request.selection = request.selection.excluding(context.judgedInMemory(of: map))
+    defer { context.noticeForeignChanges(in: map.store) }
     try map.store.engine.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {

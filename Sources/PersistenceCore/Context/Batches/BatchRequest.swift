@@ -12,8 +12,10 @@ extension ModelContext {
   /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when changes that are not saved would have to be
   ///   merged.
   func batchRequest<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> BatchRequest<T> {
-    saveIfDue()
+    beginReading()
     let map = try requireIdentityMap(for: T.self)
+    try requireExecution(for: map.entity)
+    defer { noticeForeignChanges(in: map.store) }
     let plan = try FetchPlan(descriptor, in: map)
     if descriptor.includePendingChanges, isChanged(map) || isChanged(plan.orderedBy) {
       throw SwiftDataError(
