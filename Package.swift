@@ -70,6 +70,9 @@ let package = Package(
     .testTarget(
       name: "Concurrency",
       dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]),
+    .testTarget(
+      name: "DescriptorConformance",
+      dependencies: ["ConformanceSupport", "SwiftData", .product(name: "Logging", package: "swift-log")]),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "Editing", dependencies: ["ConformanceSupport", "SwiftData"]),

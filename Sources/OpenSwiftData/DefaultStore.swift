@@ -57,6 +57,7 @@ extension SQLiteStoreConfiguration {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url),
       allowsSave: configuration.allowsSave, busyTimeout: configuration.busyTimeout,
-      durability: configuration.durability == .powerFailure ? .full : .normal)
+      durability: configuration.durability == .powerFailure ? .full : .normal,
+      slowStatementLog: configuration.slowStatementLog)
   }
 }

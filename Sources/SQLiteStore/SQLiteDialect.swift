@@ -49,6 +49,18 @@ package struct SQLiteDialect: SQLDialect {
 
   package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
 
+  package func sum(_ expression: String, format: ColumnFormat) -> String {
+    switch format {
+    case .real: "sum_of_reals(\(expression))"
+    case .decimal: "\(DecimalSum.name)(\(expression))"
+    default: "sum_of_integers(\(expression))"
+    }
+  }
+
+  package func collated(_ expression: String, by order: TextOrder) -> String {
+    "\(expression) COLLATE \(LocaleCollation.name(of: order))"
+  }
+
   package func contains(_ text: String, _ part: String) -> String { "_osd_contains(\(text), \(part))" }
 
   package func starts(_ text: String, with prefix: String) -> String { "_osd_starts(\(text), \(prefix))" }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceCore
 
 /// Where a SQLite store is, and how it is kept.
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
@@ -27,10 +28,13 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package var readers: Int
   /// The size that the file may not exceed; nil for no limit but the disk's.
   package var maximumSizeBytes: Int?
+  /// Where statements are logged that take long.
+  package var slowStatementLog: SlowStatementLog?
 
   package init(
     location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),
-    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 16, maximumSizeBytes: Int? = nil
+    durability: Durability = .normal, cacheSizeBytes: Int = 64 << 20, readers: Int = 16, maximumSizeBytes: Int? = nil,
+    slowStatementLog: SlowStatementLog? = nil
   ) {
     self.location = location
     self.allowsSave = allowsSave
@@ -39,6 +43,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
     self.cacheSizeBytes = cacheSizeBytes
     self.readers = max(1, readers)
     self.maximumSizeBytes = maximumSizeBytes
+    self.slowStatementLog = slowStatementLog
   }
 
   /// The path of the file, or what stands for it in messages.

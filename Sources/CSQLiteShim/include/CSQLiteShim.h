@@ -75,4 +75,8 @@ typedef intptr_t (*osd_decimal_function)(
 /// Registers the function `_osd_calculate(operation, form, left, right)`.
 int32_t osd_sqlite_register_calculation(struct sqlite3 *connection, osd_decimal_function decimal);
 
+/// Registers the aggregate functions `sum_of_integers`, exact and as text where 64 bits are too few, and `sum_of_reals`,
+/// which knows not-a-number and loses little where numbers differ much.
+int32_t osd_sqlite_register_sums(struct sqlite3 *connection);
+
 #endif

@@ -29,6 +29,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var uniquenessPolicy: UniquenessPolicy = .updateExisting
   /// What a save survives. Ours.
   public var durability: Durability = .processCrash
+  /// Where statements are logged that take long; nil for nowhere. Ours.
+  public var slowStatementLog: SlowStatementLog?
   /// The key of attributes that are declared with `.encrypt`. Ours.
   public var encryptionKey: EncryptionKey?
 

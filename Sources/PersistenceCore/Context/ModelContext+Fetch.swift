@@ -19,11 +19,24 @@ extension ModelContext {
     return models
   }
 
-  private func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
+  func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
+    let (plan, mergesPending) = try preparedPlan(descriptor, in: map)
+    if !descriptor.includePendingChanges, plan.filtersInMemory || plan.sortsInMemory, hasChanges {
+      return try storedApart(plan)
+    }
+    return mergesPending ? try merged(plan) : try stored(plan)
+  }
+
+  /// The plan of a fetch, and whether pending changes are to be merged into what the store says.
+  func preparedPlan<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, in map: IdentityMap
+  ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
     var plan = try FetchPlan(descriptor, in: map)
-    guard descriptor.includePendingChanges, hasPending(map) else { return try stored(plan) }
+    guard descriptor.includePendingChanges else { return (plan, false) }
+    if hasPending(plan.orderedBy) { plan.orderInMemory() }
+    guard hasPending(map) else { return (plan, false) }
     plan.widen(by: family(of: map).reduce(map.swept.count) { $0 + $1.changed.count + $1.deleted.count })
-    return try merged(plan)
+    return (plan, true)
   }
 
   /// The number of models that a fetch would return.
@@ -35,7 +48,10 @@ extension ModelContext {
       return try fetchIdentifiers(descriptor).count
     }
     var request = plan.request
+    // How many there are does not depend on the order, wherever that is made.
     request.sort = []
+    request.limit = plan.limit
+    request.offset = plan.offset
     defer { noticeForeignChanges(in: map.store) }
     return try map.store.engine.count(request, in: openTransaction(of: map.store))
   }
@@ -45,8 +61,9 @@ extension ModelContext {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
     let plan = try FetchPlan(descriptor, in: map)
-    let ignoresPending = !descriptor.includePendingChanges || !hasPending(map)
-    let hasOnlySwept = map.hasOnlySwept && map.entity.inheritance == nil
+    let isFree = !hasPending(map) && !hasPending(plan.orderedBy)
+    let ignoresPending = !descriptor.includePendingChanges || isFree
+    let hasOnlySwept = map.hasOnlySwept && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
     guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
@@ -65,7 +82,7 @@ extension ModelContext {
   }
 
   /// What the store says, without pending changes.
-  private func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+  func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let models = try storedModels(plan)
     guard plan.filtersInMemory || plan.sortsInMemory else { return models }
     let matching = plan.filtersInMemory ? try plan.filtered(models) : models
@@ -104,9 +121,14 @@ extension ModelContext {
 
 extension ModelContext {
   /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
-  private func hasPending(_ map: IdentityMap) -> Bool {
+  func hasPending(_ map: IdentityMap) -> Bool {
     guard map.entity.inheritance != nil else { return map.hasPending }
     return family(of: map).contains(where: \.hasPending)
+  }
+
+  /// Whether objects of some types wait to be saved.
+  func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
+    types.contains { type in identityMaps[ObjectIdentifier(type)].map(hasPending) ?? false }
   }
 }
 

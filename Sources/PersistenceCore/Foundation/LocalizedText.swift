@@ -1,22 +1,41 @@
 import Foundation
 
-/// How people compare and search texts, in one place: for predicates in memory, and for stores that ask.
-package enum LocalizedText {
-  /// Whether a text contains another one, whatever the case and the accents of its letters.
-  package static func contains(_ text: String, _ other: String) -> Bool {
-    text.localizedStandardContains(other)
-  }
+// Keys that key paths in sort descriptors end with, so that Foundation compares models as a store does: it has no
+// descriptor for anything but `<` and its own comparator, which knows no locale on Linux.
 
-  package static func compare(_ text: String, _ other: String, _ comparison: TextComparison) -> ComparisonResult {
-    switch comparison {
-    case .caseInsensitive: text.caseInsensitiveCompare(other)
-    case .localized: text.localizedCompare(other)
-    case .localizedStandard: text.localizedStandardCompare(other)
-    }
-  }
+/// A text that compares as people expect of a list of names.
+package struct LocalizedStandardText: Comparable, Sendable {
+  package let text: String
 
-  /// Whether the language that is set folds the case of ASCII letters as all others do, which Turkish does not.
-  package static var foldsASCII: Bool {
-    !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
+  package static func < (lhs: LocalizedStandardText, rhs: LocalizedStandardText) -> Bool {
+    TextOrder.localizedStandard.compare(lhs.text, rhs.text) < 0
   }
+}
+
+/// A text that compares by the rules of the locale.
+package struct LocalizedText: Comparable, Sendable {
+  package let text: String
+
+  package static func < (lhs: LocalizedText, rhs: LocalizedText) -> Bool {
+    TextOrder.localized.compare(lhs.text, rhs.text) < 0
+  }
+}
+
+extension String {
+  package var _$localizedStandard: LocalizedStandardText { LocalizedStandardText(text: self) }
+  package var _$localized: LocalizedText { LocalizedText(text: self) }
+}
+
+extension String? {
+  package var _$localizedStandard: LocalizedStandardText? { map { LocalizedStandardText(text: $0) } }
+  package var _$localized: LocalizedText? { map { LocalizedText(text: $0) } }
+}
+
+extension Bool {
+  /// False before true.
+  package var _$rank: Int { self ? 1 : 0 }
+}
+
+extension Bool? {
+  package var _$rank: Int? { map { $0 ? 1 : 0 } }
 }

@@ -23,7 +23,7 @@ import Foundation
 
       /// Evaluates both texts and compares them.
       public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        try LocalizedText.compare(String(root.evaluate(bindings)), String(other.evaluate(bindings)), .caseInsensitive)
+        try LocalizedComparison.compare(String(root.evaluate(bindings)), String(other.evaluate(bindings)), .caseInsensitive)
       }
     }
 

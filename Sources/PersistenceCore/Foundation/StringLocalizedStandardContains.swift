@@ -24,7 +24,7 @@ import Foundation
 
       /// Evaluates both texts and searches.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        try LocalizedText.contains(String(root.evaluate(bindings)), String(other.evaluate(bindings)))
+        try LocalizedComparison.contains(String(root.evaluate(bindings)), String(other.evaluate(bindings)))
       }
     }
 

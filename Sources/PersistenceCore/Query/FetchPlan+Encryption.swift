@@ -4,8 +4,8 @@ import Foundation
 // would open every row.
 
 extension FetchPlan {
-  /// - Throws: `SwiftDataError.unsupportedPredicate` when a predicate that memory is to evaluate reads a property that is
-  ///   encrypted, of this model or of one that it relates to.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` when a predicate that memory is to evaluate reads a property that
+  ///   is encrypted, of this model or of one that it relates to.
   static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for keyPath in PredicateKeyPaths.all(in: predicate) {
@@ -24,6 +24,22 @@ extension FetchPlan {
       guard let keyPath = descriptor.keyPath, let envelope = store.envelope(at: keyPath), envelope.isEncrypted else {
         continue
       }
+      throw SwiftDataError(
+        .unsupportedSortDescriptor,
+        "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
+          + "Fetch without the order, and sort the models in Swift.")
+    }
+  }
+}
+
+extension FetchPlan {
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by a property that is encrypted, wherever it
+  ///   leads.
+  static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for term in terms {
+      let end = term.steps.last.flatMap { store.layout(named: $0.destination) } ?? entity
+      guard let envelope = end.envelope(at: term.property), envelope.isEncrypted else { continue }
       throw SwiftDataError(
         .unsupportedSortDescriptor,
         "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "

@@ -10,6 +10,10 @@ struct FetchPlan<T: PersistentModel> {
   private(set) var filtersInMemory = false
   /// Whether the order has to be made in memory.
   private(set) var sortsInMemory = false
+  /// What is left to memory, in words.
+  private(set) var memoryWork: [String] = []
+  /// The models that the order looks at besides those that are fetched.
+  private(set) var orderedBy: [any PersistentModel.Type] = []
 
   /// - Throws: `SwiftDataError` for a predicate or an order by what is encrypted.
   init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws {
@@ -19,7 +23,7 @@ struct FetchPlan<T: PersistentModel> {
     request.stopsWhenCancelled = true
     try translatePredicate()
     try translateSort()
-    request.mask = mask
+    request.mask = try Self.mask(of: descriptor.propertiesToFetch, in: map)
     // Rows that memory drops or moves must not be counted by the store.
     guard !filtersInMemory, !sortsInMemory else { return }
     request.limit = limit
@@ -42,6 +46,7 @@ struct FetchPlan<T: PersistentModel> {
     try Self.checkEncryption(of: predicate, in: map.store)
     filtersInMemory = true
     let obstacles = translated.obstacles.map(\.description).joined(separator: "; ")
+    memoryWork.append("the predicate, because of \(obstacles)")
     map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)")
   }
 
@@ -62,19 +67,26 @@ struct FetchPlan<T: PersistentModel> {
     guard !descriptor.sortBy.isEmpty else { return }
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
-      request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity)
-    } catch {
+      let store = map.store
+      request.sort = try SortTranslator.translate(descriptor.sortBy, entity: map.entity) { relationship in
+        store.layout(of: relationship.destinationType)
+      }
+      try Self.checkEncryption(of: request.sort, on: map.entity, in: store)
+      orderedBy = request.sort.flatMap(\.steps).compactMap { store.layout(named: $0.destination)?.modelType }
+    } catch let error as UntranslatableExpression {
       sortsInMemory = true
+      memoryWork.append("the order, because of \(error)")
       map.store.logger.info("an order of \(map.entity.name) is made in memory: \(error)")
     }
   }
 
-  /// The properties to read: those that were asked for, or all.
-  private var mask: UInt64 {
-    guard !descriptor.propertiesToFetch.isEmpty else { return PropertyMask.all }
-    return descriptor.propertiesToFetch.reduce(map.entity.constantMask) { mask, keyPath in
-      mask | (map.entity.property(at: keyPath)?.bit ?? 0)
-    }
+  /// Leaves the order to memory, because the store does not know the values that it depends on yet.
+  mutating func orderInMemory() {
+    sortsInMemory = true
+    request.sort = []
+    request.limit = nil
+    request.offset = 0
+    memoryWork.append("the order, because models that it looks at have changes that are not saved")
   }
 
   /// Makes room for rows that pending changes take away, and leaves the window to memory.
@@ -121,16 +133,6 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   func sorted(_ models: [T]) -> [T] {
-    // Foundation's sort is not promised to be stable, so the position decides at last.
-    models.enumerated().sorted { left, right in
-      for criterion in descriptor.sortBy {
-        switch criterion.compare(left.element, right.element) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return left.offset < right.offset
-    }.map(\.element)
+    ModelOrder(criteria: descriptor.sortBy).sorted(models)
   }
 }

@@ -50,6 +50,7 @@ package final class EntityLayout: Sendable {
   nonisolated(unsafe) let composites: CompositeTable
   /// What predicates and orders have asked about before.
   let keyPathMemory = KeyPathMemory()
+  let valuePaths = ValuePathMemory()
   /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
   package let inheritance: EntityInheritance?
   /// Whether its models are actors, which run where their context does.

@@ -22,6 +22,15 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The primary keys that a fetch would return, in its order.
   func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
 
+  /// How the store would answer a fetch, which is not run.
+  func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
+
+  /// Calculates over the rows that a request means and hands over the results, once, standing before the first row.
+  ///
+  /// - Throws: `SwiftDataError` of the store, or what `body` throws.
+  func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
+
   /// Reads the models that a relationship holds and hands over their rows, once, standing before the first.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws

@@ -51,6 +51,12 @@ package protocol SQLDialect: Sendable {
   /// people read as equal, whichever way accents are written.
   func ordered(_ text: String) -> String
 
+  /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
+  func sum(_ expression: String, format: ColumnFormat) -> String
+
+  /// A text that compares as people order texts.
+  func collated(_ expression: String, by order: TextOrder) -> String
+
   /// Whether a text has another one in it; true for an empty one.
   func contains(_ text: String, _ part: String) -> String
 

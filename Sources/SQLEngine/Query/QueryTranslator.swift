@@ -16,10 +16,15 @@ struct QueryTranslator {
   private var listCount = 0
 
   init(_ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect) throws {
+    let rows = try QueryRows(shape.rows, of: table, in: database, dialect: dialect, nodes: shape.nodes)
+    self.init(rows: rows, table: table, dialect: dialect, nilLists: shape.nilLists)
+  }
+
+  init(rows: QueryRows, table: TableMapping, dialect: any SQLDialect, nilLists: UInt64) {
     self.table = table
     self.dialect = dialect
-    self.rows = try QueryRows(shape, table: table, database: database, dialect: dialect)
-    self.nilLists = shape.nilLists
+    self.rows = rows
+    self.nilLists = nilLists
   }
 
   /// The condition that the nodes stand for, nil when every row meets it.
@@ -28,6 +33,13 @@ struct QueryTranslator {
     guard let result = stack.popLast() else { return nil }
     guard stack.isEmpty else { throw unsupported("\(stack.count) operands without an operator") }
     return result.role == .truth(true) ? nil : try condition(result).sql
+  }
+
+  /// The value that the nodes stand for in each row.
+  mutating func value(of nodes: [QueryNode]) throws -> (sql: String, format: ColumnFormat) {
+    for node in nodes { try push(node) }
+    guard let result = stack.popLast(), stack.isEmpty else { throw unsupported("an expression without a value") }
+    return (try value(result), result.format)
   }
 
   private mutating func push(_ node: QueryNode) throws {

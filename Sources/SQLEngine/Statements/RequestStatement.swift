@@ -15,7 +15,8 @@ package struct RequestStatement: Sendable, Hashable {
     let prefix = translator.rows.prefix(0)
     let test = table.rowTest(includesSubentities: shape.includesSubentities, of: prefix, dialect: dialect)
     let condition = Self.condition(test, try translator.translate(shape.nodes))
-    let order = try Self.order(shape, table: table, from: prefix, dialect: dialect)
+    let order = try Self.order(
+      shape, SortExpression(table: table, prefix: prefix, database: database, dialect: dialect))
     let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
     let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
     let isLimited = limit != nil || offset != nil
@@ -39,22 +40,12 @@ package struct RequestStatement: Sendable, Hashable {
     return " WHERE \(test)" + (condition.map { " AND (\($0))" } ?? "")
   }
 
-  private static func order(
-    _ shape: RequestShape, table: TableMapping, from prefix: String, dialect: any SQLDialect
-  ) throws -> String {
+  private static func order(_ shape: RequestShape, _ expression: SortExpression) throws -> String {
     guard shape.purpose != .count else { return "" }
     var terms = try shape.sort.map { term in
-      guard let column = table.columns(of: term.property).dropFirst(term.column).first else {
-        throw SwiftDataError(
-          .unsupportedSortDescriptor,
-          "\(table.entity.name) cannot be sorted by property \(term.property), which has no column. "
-            + "Sort by a stored value.")
-      }
-      let name = prefix + dialect.quoted(column.name)
-      return dialect.orderTerm(
-        column.format == .text ? dialect.ordered(name) : name, isDescending: term.isDescending)
+      expression.dialect.orderTerm(try expression.sql(term), isDescending: term.isDescending)
     }
-    terms.append(prefix + dialect.quoted(DatabaseMapping.keyColumn))
+    terms.append(expression.prefix + expression.dialect.quoted(DatabaseMapping.keyColumn))
     return " ORDER BY \(terms.joined(separator: ", "))"
   }
 }

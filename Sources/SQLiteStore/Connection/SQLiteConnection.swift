@@ -45,8 +45,10 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Runs a statement that is used again and again under its own text.
-  func withStatement<Result>(_ sql: String, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
-    try withLease(statement(sql), body)
+  func withStatement<Result>(
+    _ sql: String, parameters: [SQLParameter] = [], _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    try withLease(statement(sql, parameters: parameters), body)
   }
 
   func run(_ sql: String) throws {
@@ -108,9 +110,10 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  private func statement(_ sql: String) throws -> SQLiteStatement {
+  private func statement(_ sql: String, parameters: [SQLParameter]) throws -> SQLiteStatement {
     if let statement = others[sql] { return statement }
-    let statement = try SQLiteStatement(sql, on: handle)
+    let statement = try SQLiteStatement(sql, parameters: parameters, on: handle)
+    if others.count >= StatementCache.capacity { others.removeAll() }
     others[sql] = statement
     return statement
   }

@@ -12,6 +12,8 @@ final class SQLiteHandle: @unchecked Sendable {
   let path: String
   /// Whether what runs is given up when its task is cancelled. SQLite looks at it through the pointer.
   private let isWatching: UnsafeMutablePointer<Bool>
+  /// What is told of every statement; set when the connection is opened.
+  var trace: StatementTrace?
 
   /// Opens a file, or a database in memory.
   ///

@@ -12,6 +12,17 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction, for: request) { try $0.count(request) }
   }
 
+  package func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
+  {
+    try withConnection(of: transaction) { try $0.explain(request) }
+  }
+
+  package func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try withConnection(of: transaction) { try $0.aggregate(request, in: self, body) }
+  }
+
   package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
     try withConnection(of: transaction, for: request) { try $0.keys(request) }
   }

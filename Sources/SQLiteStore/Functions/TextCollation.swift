@@ -43,9 +43,9 @@ package enum TextCollation {
         count: { text, textCount in TextCollation.text(text, textCount).count },
         containsLocalized: { text, textCount, part, partCount in
           let (text, part) = (TextCollation.text(text, textCount), TextCollation.text(part, partCount))
-          return LocalizedText.contains(text, part) ? 1 : 0
+          return LocalizedComparison.contains(text, part) ? 1 : 0
         },
-        foldsASCII: LocalizedText.foldsASCII ? 1 : 0))
+        foldsASCII: LocalizedComparison.foldsASCII ? 1 : 0))
     return UnsafePointer(functions)
   }()
 

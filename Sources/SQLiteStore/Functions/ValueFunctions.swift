@@ -26,7 +26,7 @@ enum ValueFunctions {
     guard let comparison = TextComparison(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
       let left = call.text(1), let right = call.text(2)
     else { return }
-    call.setResult(Int64(LocalizedText.compare(left, right, comparison).rawValue))
+    call.setResult(Int64(LocalizedComparison.compare(left, right, comparison).rawValue))
   }
 
   /// `_osd_elements(form, text)`.

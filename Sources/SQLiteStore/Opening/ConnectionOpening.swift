@@ -51,9 +51,13 @@ struct ConnectionOpening: Sendable {
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DDL, false)
     try handle.check(DecimalCollation.register(on: handle.pointer))
     try handle.check(TextCollation.register(on: handle.pointer))
+    try handle.check(LocaleCollation.register(on: handle.pointer))
     try handle.check(DecimalCalculation.register(on: handle.pointer))
     try handle.check(ValueFunctions.register(on: handle.pointer))
+    try handle.check(DecimalSum.register(on: handle.pointer))
+    try handle.check(osd_sqlite_register_sums(handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
+    if let log = configuration.slowStatementLog { try handle.trace(log) }
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     let cache = max(1, configuration.cacheSizeBytes / 1024)
     try handle.execute(

@@ -2,55 +2,57 @@ import Foundation
 
 /// Puts Foundation's sort descriptors into the terms of a query.
 ///
-/// Foundation's order without Apple's localized comparators is that of `<`, which for text is the order of Unicode
-/// scalars, and nil comes before every value (after them in reverse), as in the stores.
+/// Without a localized comparator the order is that of `<`, which for text is the order of Unicode scalars; nil comes
+/// before every value, and after them in reverse.
 package struct SortTranslator {
   /// The terms that order as descriptors do.
   ///
-  /// - Throws: ``UntranslatableExpression`` when a store cannot order like that; `SortDescriptor.compare` can.
+  /// - Parameter destination: The entity that a relationship leads to, as far as it is in the same store.
+  /// - Throws: ``UntranslatableExpression`` when a store cannot order like that; memory can.
   package static func translate<Model>(
-    _ descriptors: [SortDescriptor<Model>], entity: EntityLayout
+    _ descriptors: [SortDescriptor<Model>], entity: EntityLayout,
+    destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
   ) throws(UntranslatableExpression) -> [SortTerm] {
     var terms: [SortTerm] = []
     terms.reserveCapacity(descriptors.count)
     for descriptor in descriptors {
-      terms.append(try term(for: descriptor, entity: entity))
+      terms.append(try term(for: descriptor, entity: entity, destination: destination))
     }
     return terms
   }
 
   private static func term<Model>(
-    for descriptor: SortDescriptor<Model>, entity: EntityLayout
+    for descriptor: SortDescriptor<Model>, entity: EntityLayout,
+    destination: @escaping (RelationshipLayout) -> EntityLayout?
   ) throws(UntranslatableExpression) -> SortTerm {
-    if let comparator = descriptor.stringComparator, !comparator.isLexical {
-      throw UntranslatableExpression("a comparison of text that is not by its scalars")
-    }
     guard let keyPath = descriptor.keyPath else {
       throw UntranslatableExpression("a comparator without a key path")
     }
-    let (position, column) = try place(of: keyPath, in: entity)
-    guard StorageOrder.isOrdered(type(of: keyPath).valueType) else {
-      throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), whose type orders itself")
+    let isDescending = descriptor.order == .reverse
+    let type = type(of: keyPath).valueType
+    let textOrder = descriptor.stringComparator?.textOrder
+    // What most orders are by needs no more than its position.
+    if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil, StorageOrder.isOrdered(type) {
+      return SortTerm(property: position, isDescending: isDescending)
     }
-    return SortTerm(property: position, column: column, isDescending: descriptor.order == .reverse)
+    guard let path = ValuePathResolver(entity, destination: destination).path(of: keyPath) else {
+      throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
+    }
+    guard case .property(let position, let column) = path.column else {
+      throw UntranslatableExpression("a key path of \(entity.name) that leads to a model and not to a value of it")
+    }
+    guard let form = textOrder.map(SortTerm.Form.text) ?? form(of: path, type: type) else {
+      throw UntranslatableExpression("\(type), which a property of \(entity.name) has and which orders itself")
+    }
+    return SortTerm(
+      property: position, column: column, isDescending: isDescending, steps: path.steps, form: form)
   }
 
-  private static func place(
-    of keyPath: AnyKeyPath, in entity: EntityLayout
-  ) throws(UntranslatableExpression) -> (property: Int, column: Int) {
-    switch entity.meaning(of: keyPath) {
-    case .property(let position): return (position, 0)
-    case .column(let position, let column): return (position, column)
-    default: throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
+  private static func form(of path: ValuePath, type: any Any.Type) -> SortTerm.Form? {
+    switch path.suffix {
+    case .none: ValueRanks.form(of: type)
+    case .rank: .stored
+    case .text(let order): .text(order)
     }
-  }
-}
-
-extension String.StandardComparator {
-  /// Whether the comparator compares like `<`, whatever the direction.
-  fileprivate var isLexical: Bool {
-    var forward = self
-    forward.order = .forward
-    return forward == .lexical
   }
 }

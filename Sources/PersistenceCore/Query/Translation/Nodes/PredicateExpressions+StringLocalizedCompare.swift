@@ -9,6 +9,6 @@ where Root: TranslatableExpression, Other: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> ComparisonResult {
-    try LocalizedText.compare(String(root.value(in: bindings)), String(other.value(in: bindings)), .localized)
+    try LocalizedComparison.compare(String(root.value(in: bindings)), String(other.value(in: bindings)), .localized)
   }
 }

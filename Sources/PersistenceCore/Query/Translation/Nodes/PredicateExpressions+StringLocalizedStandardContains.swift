@@ -9,6 +9,6 @@ where Root: TranslatableExpression, Other: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    try LocalizedText.contains(String(root.value(in: bindings)), String(other.value(in: bindings)))
+    try LocalizedComparison.contains(String(root.value(in: bindings)), String(other.value(in: bindings)))
   }
 }

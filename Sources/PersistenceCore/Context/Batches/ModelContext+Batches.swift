@@ -1,0 +1,40 @@
+extension ModelContext {
+  /// The models that a descriptor means, read in batches when they are touched.
+  ///
+  /// Which models there are is decided now. Memory holds two batches, and 8 bytes for every other model.
+  /// - Parameter batchSize: How many models are read at once; 0 or less for all.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when the descriptor includes pending changes and
+  ///   there are some, and what ``fetch(_:)`` throws.
+  ///
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]), batchSize: 100)
+  /// print(trips.count, trips[5_000].name)
+  /// // SELECT "_osd_key" FROM "Trip" ORDER BY "name", "_osd_key"
+  /// // SELECT … FROM "Trip" WHERE "_osd_key" IN (100 keys)
+  /// ```
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    ModelBatches(try batchRequest(descriptor), batchSize: batchSize, context: self).results
+  }
+
+  /// The identifiers of the models that a descriptor means, made when they are touched.
+  ///
+  /// - Parameter batchSize: How many identifiers are made at once, where making one takes a look at its row.
+  /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` when the descriptor sorts, includes pending
+  ///   changes and there are some, `.includePendingChangesWithBatchSize` when it does not sort, and what ``fetch(_:)``
+  ///   throws.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    do {
+      let request = try batchRequest(descriptor)
+      return IdentifierBatches(request, batchSize: batchSize, context: self).results
+    } catch SwiftDataError.includePendingChangesWithBatchSize where !descriptor.sortBy.isEmpty {
+      throw SwiftDataError(
+        .sortingPendingChangesWithIdentifiers,
+        "a fetch of identifiers of \(T.self) in batches cannot sort changes that this context has not saved; save or "
+          + "roll back first, set includePendingChanges to false, or fetch all identifiers at once")
+    }
+  }
+}

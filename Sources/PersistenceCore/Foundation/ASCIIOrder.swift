@@ -1,0 +1,73 @@
+import Foundation
+
+/// The order of printable ASCII in locales that do not change it, for the comparisons that it decides.
+///
+/// Foundation takes 1.4 µs for a comparison on Linux, which bridges both texts. Nearly all comparisons of a sort are
+/// decided by the first letters that differ, whatever their case; those that are not go to Foundation.
+enum ASCIIOrder {
+  /// Whether the locale orders ASCII as Unicode's default table does: Danish, for one, has letters of two characters.
+  static let isThatOfLocale: Bool = {
+    let language = Locale.current.language.languageCode?.identifier ?? ""
+    return ["en", "de", "fr", "it", "nl", "pt"].contains(language)
+  }()
+
+  /// How the first difference decides; nil when there is none, or when it takes more than this order to tell.
+  static func compare(
+    _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, comparesNumbers: Bool
+  ) -> Int32? {
+    var (left, right) = (0, 0)
+    while left < lhs.count, right < rhs.count {
+      let (leftWeight, rightWeight) = (weight(of: lhs[left]), weight(of: rhs[right]))
+      guard leftWeight != 0, rightWeight != 0 else { return nil }
+      if comparesNumbers, isDigit(leftWeight), isDigit(rightWeight) {
+        guard let first = number(in: lhs, from: &left), let second = number(in: rhs, from: &right) else { return nil }
+        if first != second { return first < second ? -1 : 1 }
+        continue
+      }
+      if leftWeight != rightWeight {
+        return isPlain(lhs, left) && isPlain(rhs, right) ? sign(leftWeight, rightWeight) : nil
+      }
+      (left, right) = (left + 1, right + 1)
+    }
+    guard isPlain(lhs, left), isPlain(rhs, right), left < lhs.count || right < rhs.count else { return nil }
+    return left < lhs.count ? 1 : -1
+  }
+
+  private static func sign(_ lhs: UInt8, _ rhs: UInt8) -> Int32 { lhs < rhs ? -1 : 1 }
+
+  /// Whether no combining character follows a place, which would belong to the character there.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+    let range = max(0, place - 1)..<min(bytes.count, place + 2)
+    return range.allSatisfy { weight(of: bytes[$0]) != 0 }
+  }
+
+  /// The number whose digits begin at a place; nil when it has more digits than are compared here.
+  private static func number(in bytes: UnsafeRawBufferPointer, from place: inout Int) -> Int? {
+    let start = place
+    var value = 0
+    while place < bytes.count, isDigit(weight(of: bytes[place])) {
+      guard place - start < 9 else { return nil }
+      value = value * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+      place += 1
+    }
+    return value
+  }
+
+  /// The place of a character in the order, the same for both cases of a letter; 0 for what is not printable ASCII.
+  private static func weight(of byte: UInt8) -> UInt8 { weights[Int(byte)] }
+
+  private static func isDigit(_ weight: UInt8) -> Bool { weight >= firstDigit && weight < firstDigit + 10 }
+
+  private static let characters = Array(
+    #" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"#.utf8)
+  private static let firstDigit = UInt8((characters.firstIndex(of: UInt8(ascii: "0")) ?? 0) + 1)
+
+  private static let weights: [UInt8] = {
+    var weights = [UInt8](repeating: 0, count: 256)
+    for (place, character) in characters.enumerated() {
+      weights[Int(character)] = UInt8(place + 1)
+      if UInt8(ascii: "a")...UInt8(ascii: "z") ~= character { weights[Int(character) - 32] = UInt8(place + 1) }
+    }
+    return weights
+  }()
+}

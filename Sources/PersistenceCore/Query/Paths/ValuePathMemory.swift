@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The paths of one entity that have been asked about before, and what key paths of its properties look like.
+package final class ValuePathMemory: Sendable {
+  private struct State: @unchecked Sendable {
+    // Unchecked because key paths are not Sendable as a type; those of models capture nothing that is mutable.
+    var paths: [AnyKeyPath: ValuePath?] = [:]
+    var pieces: [KeyPathPiece]?
+  }
+
+  private static let capacity = 512
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  func path(of keyPath: AnyKeyPath, find: () -> ValuePath?) -> ValuePath? {
+    if let known = state.withLock({ $0.paths[keyPath] }) { return known }
+    let found = find()
+    state.withLock { if $0.paths.count < Self.capacity { $0.paths[keyPath] = found } }
+    return found
+  }
+
+  func pieces(make: () -> [KeyPathPiece]) -> [KeyPathPiece] {
+    if let known = state.withLock({ $0.pieces }) { return known }
+    let made = make()
+    state.withLock { $0.pieces = made }
+    return made
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteConnection {
+  /// How a fetch would be answered.
+  func explain(_ request: FetchRequest) throws -> StatementExplanation {
+    try withStatement(for: request, purpose: .rows) { statement in
+      StatementExplanation(
+        statement: statement.sql, bindings: statement.parameters.map { $0.description(in: request) },
+        steps: try steps(of: statement, for: request))
+    }
+  }
+
+  private func steps(
+    of statement: SQLiteStatement, for request: FetchRequest
+  ) throws -> [StatementExplanation.Step] {
+    let plan = try SQLiteStatement(
+      "EXPLAIN QUERY PLAN " + statement.sql, parameters: statement.parameters, on: handle)
+    try plan.bind(request)
+    var depths: [Int64: Int] = [:]
+    var steps: [StatementExplanation.Step] = []
+    while try plan.step() {
+      let depth = depths[plan.integer(1)].map { $0 + 1 } ?? 0
+      depths[plan.integer(0)] = depth
+      steps.append(StatementExplanation.Step(text: plan.text(3) ?? "", depth: depth))
+    }
+    return steps
+  }
+}
+
+extension SQLParameter {
+  /// What is bound to the parameter, as SQL writes it.
+  fileprivate func description(in request: FetchRequest) -> String {
+    var values: [QueryValue] = []
+    if case .matching(let tree) = request.selection { values = tree.values.filter { !$0.isNull } }
+    switch self {
+    case .limit: return "\(request.limit ?? -1)"
+    case .offset: return "\(request.offset)"
+    case .value(let position, _), .list(let position), .elements(let position): return values[position].description
+    case .prefixStart(let position): return "what texts that start with \(values[position].description) start with"
+    case .prefixEnd(let position): return "the end of the texts that start with \(values[position].description)"
+    }
+  }
+}
+
+extension QueryValue {
+  /// The most elements of a list that are written down.
+  private static let longestList = 10
+
+  fileprivate var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number), .identifier(_, let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text, _): "'" + text.replacing("'", with: "''") + "'"
+    case .blob(let data, _): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
+    case .list(let values):
+      "(" + values.prefix(Self.longestList).map(\.description).joined(separator: ", ")
+        + (values.count > Self.longestList ? ", … \(values.count) in all)" : ")")
+    }
+  }
+}

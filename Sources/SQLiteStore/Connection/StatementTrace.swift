@@ -1,0 +1,59 @@
+import CSQLite
+import PersistenceCore
+
+/// Times the statements of one connection, for the log of slow ones.
+///
+/// Only a connection with such a log has one; SQLite tells others nothing. Used by whoever has the connection.
+final class StatementTrace {
+  private let log: SlowStatementLog
+  private let path: String
+  /// When the statements began that have not ended: one may read while another does.
+  private var starts: [OpaquePointer: ContinuousClock.Instant] = [:]
+
+  init(_ log: SlowStatementLog, path: String) {
+    self.log = log
+    self.path = path
+  }
+
+  func begin(_ statement: OpaquePointer) {
+    // Triggers and other parts of a statement announce themselves too.
+    if starts[statement] == nil { starts[statement] = .now }
+  }
+
+  func end(_ statement: OpaquePointer) {
+    guard let start = starts.removeValue(forKey: statement) else { return }
+    log.note(.now - start, store: path) { text(of: statement) }
+  }
+
+  private func text(of statement: OpaquePointer) -> String {
+    if log.showsValues, let expanded = sqlite3_expanded_sql(statement) {
+      defer { sqlite3_free(expanded) }
+      return String(cString: expanded)
+    }
+    return sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+  }
+}
+
+extension SQLiteHandle {
+  /// Has the statements of the connection timed.
+  func trace(_ log: SlowStatementLog) throws {
+    let trace = StatementTrace(log, path: path)
+    self.trace = trace
+    // The handle, which closes the connection, keeps what SQLite is given here.
+    let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE)
+    try check(sqlite3_trace_v2(pointer, events, Self.note, Unmanaged.passUnretained(trace).toOpaque()))
+  }
+
+  private static let note:
+    @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
+      event, context, statement, _ in
+      guard let context, let statement else { return 0 }
+      let trace = Unmanaged<StatementTrace>.fromOpaque(context).takeUnretainedValue()
+      if event == UInt32(SQLITE_TRACE_STMT) {
+        trace.begin(OpaquePointer(statement))
+      } else {
+        trace.end(OpaquePointer(statement))
+      }
+      return 0
+    }
+}

@@ -1,0 +1,64 @@
+import SwiftData
+import Testing
+
+@Suite("The log of slow statements", .serialized)
+struct SlowStatementTests {
+  private let secret = "a secret that nobody may read in a log"
+
+  @Test("statements are logged without values, unless they are asked for")
+  func values() throws {
+    for showsValues in [false, true] {
+      let store = try LoggedStore(showsValues: showsValues)
+      let context = store.context()
+      let secret = secret
+      context.insert(Text(secret))
+      try context.save()
+      _ = try context.fetch(FetchDescriptor<Text>(predicate: #Predicate { $0.title == secret }))
+      let lines = store.recorder.all
+      let select = try #require(lines.last { $0.sql.contains("WHERE") })
+      #expect(select.sql.contains(#""title" = "#))
+      #expect(lines.contains { $0.sql.hasPrefix("INSERT INTO \"Text\"") })
+      #expect(lines.contains { $0.sql == "COMMIT" })
+      #expect(lines.contains { "\($0)".contains(secret) } == showsValues)
+      #expect(select.message.hasPrefix("a statement took "))
+      #expect(select.metadata["store"]?.hasSuffix("logged.store") == true)
+      #expect(Double(select.metadata["seconds"] ?? "") != nil)
+    }
+  }
+
+  @Test("only what takes as long as the threshold is logged")
+  func threshold() throws {
+    let store = try LoggedStore(threshold: .seconds(3_600))
+    let context = store.context()
+    context.insert(Text("a"))
+    try context.save()
+    _ = try context.fetch(FetchDescriptor<Text>())
+    #expect(store.recorder.all.isEmpty)
+  }
+
+  @Test("what is done with the rows is a part of the time")
+  func time() throws {
+    let store = try LoggedStore(threshold: .milliseconds(30))
+    let context = store.context()
+    for number in 0..<3 { context.insert(Text("\(number)")) }
+    try context.save()
+    store.recorder.clear()
+    let regex = #Predicate<Text> { $0.title.contains(/[0-9]/) }
+    _ = try context.fetch(FetchDescriptor(predicate: regex))
+    #expect(store.recorder.all.isEmpty, "three rows take no time")
+  }
+
+  @Test("logs are equal when they say the same in the same place")
+  func equality() {
+    let recorder = LogRecorder()
+    let log = SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a"))
+    #expect(log == SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a")))
+    #expect(log != SlowStatementLog(threshold: .milliseconds(6), logger: recorder.logger("a")))
+    #expect(log != SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("b")))
+    #expect(log != SlowStatementLog(threshold: .milliseconds(5), showsValues: true, logger: recorder.logger("a")))
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(configuration.slowStatementLog == nil)
+    configuration.slowStatementLog = log
+    #expect(configuration != ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+}

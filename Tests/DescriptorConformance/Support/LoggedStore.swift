@@ -1,0 +1,28 @@
+import SwiftData
+
+/// A store all of whose statements are logged.
+final class LoggedStore {
+  let recorder = LogRecorder()
+  let container: ModelContainer
+  private let folder: URL
+
+  init(threshold: Duration = .zero, showsValues: Bool = false) throws {
+    folder = try TestStore.makeFolder()
+    let schema = Schema(archiveModels)
+    var configuration = ModelConfiguration(schema: schema, url: folder.appending(path: "logged.store"))
+    configuration.slowStatementLog = SlowStatementLog(
+      threshold: threshold, showsValues: showsValues, logger: recorder.logger())
+    container = try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func context() -> ModelContext { ModelContext(container) }
+
+  /// The statements that read rows while something is done.
+  func reads(_ body: () throws -> Void) rethrows -> [String] {
+    recorder.clear()
+    try body()
+    return recorder.statements.filter { $0.hasPrefix("SELECT") }
+  }
+}
