@@ -162,7 +162,7 @@ struct StatementTests {
     }
     let engine = try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(location: .memory), entities: [first] + others, schemaJSON: "",
-      reconcile: { _ in })
+      migration: SQLiteMigrationRequest { _ in nil })
     #expect(
       engine.database.tables.map(\.name)
         == ["entity_sqlite_sequence", "Item", "ITEM_2", "Order\"Line", "entity__osd_metadata"])
