@@ -8,7 +8,9 @@ package enum TripsV1: VersionedSchema {
   @Model package final class Trip {
     package var name: String
     package var destination: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     package var start_date: Date
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     package var end_date: Date
     @Attribute(.externalStorage) package var picture: Data?
     @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip) package var bucketList: [BucketListItem]? = []
@@ -43,7 +45,9 @@ package enum TripsV2: VersionedSchema {
   @Model package final class Trip {
     @Attribute(.unique) package var name: String
     package var destination: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     package var start_date: Date
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     package var end_date: Date
     @Attribute(.externalStorage) package var picture: Data?
     @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip) package var bucketList: [BucketListItem]? = []
@@ -125,7 +129,7 @@ package enum TripsPlan: SchemaMigrationPlan {
 
   /// Keeps the first trip of each name.
   @Sendable private static func removeDuplicates(_ context: ModelContext) throws {
-    print("removing duplicates")
+    FileHandle.standardOutput.write(Data("removing duplicates\n".utf8))
     var names: Set<String> = []
     let trips = try context.fetch(FetchDescriptor<TripsV1.Trip>(sortBy: [SortDescriptor(\.start_date)]))
     for trip in trips where !names.insert(trip.name).inserted { context.delete(trip) }

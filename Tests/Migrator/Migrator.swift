@@ -8,20 +8,22 @@ import SwiftData
 @main
 struct Migrator {
   static func main() throws {
-    setvbuf(stdout, nil, _IOLBF, 0)
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else { fatalError("a command and a path are needed") }
     let url = URL(filePath: arguments[2])
     if arguments.count > 3, let size = UInt(arguments[3]) { limitFiles(to: size) }
-    print("migrating")
+    say("migrating")
     do {
       let container = try TripStores.migrated(at: url)
-      print("migrated \(try ModelContext(container).fetchCount(FetchDescriptor<TripsV3.Trip>()))")
+      say("migrated \(try ModelContext(container).fetchCount(FetchDescriptor<TripsV3.Trip>()))")
     } catch {
-      print("failed \(error)")
+      say("failed \(error)")
       exit(1)
     }
   }
+
+  /// At once, since the process may be killed at any time.
+  private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
   /// As if the disk were full at that size.
   private static func limitFiles(to size: UInt) {

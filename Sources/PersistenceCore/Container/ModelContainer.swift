@@ -36,6 +36,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
     open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
   ) throws {
+    // Whoever waits for updates hears of the end, however it ends.
+    defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations

@@ -53,8 +53,7 @@ package struct MigrationRouter: Sendable {
   // MARK: With a plan
 
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
-    let names = Set((stored.schema.entities + target.schema.entities).map(\.name))
-    let plans = try versions.versions.map { try Self.part(of: $0.plan, names) }
+    let plans = try plans(of: versions, for: stored.schema)
     guard let start = plans.firstIndex(where: { $0.schema.hasSameContent(as: stored.schema) }) else {
       throw unknown(stored.schema, versions, plans)
     }
@@ -77,6 +76,14 @@ package struct MigrationRouter: Sendable {
         to: MigrationSchema(plans[to], name: versions.versions[to].name), stage: stage)
     }
     return MigrationRoute(legs, path: path, uniquenessPolicy: uniquenessPolicy)
+  }
+
+  /// What the store has of each version, which is a part where its configuration holds a part of the schema.
+  private func plans(of versions: MigrationVersions, for stored: Schema) throws -> [SchemaPlan] {
+    let plans = versions.versions.map(\.plan)
+    if plans.contains(where: { $0.schema.hasSameContent(as: target.schema) }) { return plans }
+    let names = Set((stored.entities + target.schema.entities).map(\.name))
+    return try plans.map { try Self.part(of: $0, names) }
   }
 
   /// What a store holds of a version: all of it, or the entities of a configuration with a part of the schema.

@@ -66,14 +66,19 @@ final class MigrationVersions: Sendable {
     }
   }
 
-  /// Every version must lead to the last.
+  /// Every version must lead to a later one, and so to the last.
   private func missingStages() -> [String] {
     versions.indices.dropLast().compactMap { index in
-      guard route(from: index, to: versions.count - 1) == nil else { return nil }
+      guard !stages.contains(where: { leads($0, onFrom: index) }) else { return nil }
       let next = versions[index + 1]
       return "No stage leads from \(versions[index].name) to \(next.name). "
         + "Add .lightweight(fromVersion: \(versions[index].type).self, toVersion: \(next.type).self), or a .custom one."
     }
+  }
+
+  private func leads(_ stage: MigrationStage, onFrom position: Int) -> Bool {
+    guard index(of: stage.fromVersion) == position, let end = index(of: stage.toVersion) else { return false }
+    return end > position
   }
 
   // MARK: Ways

@@ -124,7 +124,23 @@ extension MigrationPlanner {
       "UPDATE \(table) SET \(changes.joined(separator: ", ")) FROM \(pairs) "
         + "WHERE \(table).\(quoted(DatabaseMapping.keyColumn)) = pairs.owner AND \(table).\(isUnset)",
       rows: transfer.table)
+    if let position = transfer.positionColumn,
+      let root = migration.newTables.first(where: { $0.name == transfer.table })
+    {
+      count(above: [position], in: transfer.table, as: root.root.sequenceName)
+    }
     if transfer.column.reference != nil { plan.checkedTables.append(transfer.table) }
+  }
+
+  /// Lets numbers that come later be above some columns: what has no place of its own stands where its number puts it.
+  mutating func count(above columns: [String], in table: String, as sequence: String) {
+    let name = migration.dialect.literal(.text(sequence))
+    let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(quoted(table))" } + ["SELECT 0"]
+    add(
+      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + CAST(max(value) AS INTEGER) "
+        + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true ON CONFLICT (entity) DO UPDATE SET "
+        + "next = CASE WHEN excluded.next > \(migration.sequenceTable).next THEN excluded.next "
+        + "ELSE \(migration.sequenceTable).next END")
   }
 
   /// The pairs with the keys that both rows have in the new tables.
@@ -191,10 +207,8 @@ extension MigrationPlanner {
     guard case .make = link.origin else { return }
     let name = quoted(link.mapping.name)
     add(migration.definition.link(link.mapping))
-    let columns = [
-      link.mapping.owner.column, link.mapping.target.column, link.mapping.owner.positionColumn,
-      link.mapping.target.positionColumn,
-    ].map(quoted)
+    let positions = [link.mapping.owner.positionColumn, link.mapping.target.positionColumn]
+    let columns = ([link.mapping.owner.column, link.mapping.target.column] + positions).map(quoted)
     for pairs in link.sources {
       let rows = select(pairs, as: link.mapping.target.table, owner: link.mapping.owner.table)
       add(
@@ -202,6 +216,7 @@ extension MigrationPlanner {
           + "SELECT owner, target, target_position, owner_position FROM (\(rows) ORDER BY 1) AS pairs WHERE true "
           + "ON CONFLICT DO NOTHING", rows: link.mapping.name)
     }
+    count(above: [LinkTableMapping.keyColumn] + positions, in: link.mapping.name, as: link.mapping.name)
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
     if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
   }

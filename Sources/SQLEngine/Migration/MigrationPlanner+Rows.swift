@@ -117,8 +117,13 @@ extension MigrationPlanner {
             schema: migration.change.new)
           plan.operations.append(.fill(fill))
         } else if let column = columns.first, let old = changedEnvelope(of: property, in: entity.name) {
+          // What only leaves its file is text until then, as no other value of the column is.
+          let isText = "typeof(\(quoted(column.name))) = 'text'"
+          let isSealed = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
+          let tests = [rows, isSealed ? nil : isText].compactMap { $0 }
           let reseal = RowReseal(
-            table: table.name, column: column.name, test: rows, old: old.envelope, new: property.envelope)
+            table: table.name, column: column.name, test: tests.isEmpty ? nil : tests.joined(separator: " AND "),
+            old: old.envelope, new: property.envelope)
           plan.operations.append(.reseal(reseal))
         }
       }

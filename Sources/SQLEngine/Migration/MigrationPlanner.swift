@@ -111,6 +111,9 @@ struct MigrationPlanner {
     for link in links {
       guard case .rename(let old) = link.origin else { continue }
       add("ALTER TABLE \(quoted(old.name)) RENAME TO \(quoted(link.mapping.name))")
+      let names = [old.name, link.mapping.name].map { migration.dialect.literal(.text($0)) }
+      add("DELETE FROM \(migration.sequenceTable) WHERE entity = \(names[1])")
+      add("UPDATE \(migration.sequenceTable) SET entity = \(names[1]) WHERE entity = \(names[0])")
       add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
     }
   }

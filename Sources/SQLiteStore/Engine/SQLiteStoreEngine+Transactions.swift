@@ -54,10 +54,12 @@ extension SQLiteStoreEngine {
 
   /// Begins a part of a migration's transaction.
   private func beginNested(on connection: SQLiteConnection) throws -> ExternalTransaction? {
-    guard nesting.withLock({ isOpen in
-      defer { isOpen = true }
-      return !isOpen
-    }) else { throw nestedError }
+    guard
+      nesting.withLock({ isOpen in
+        defer { isOpen = true }
+        return !isOpen
+      })
+    else { throw nestedError }
     do {
       try connection.run("SAVEPOINT \(SQLiteTransaction.nestedName)")
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection, isNested: true) }

@@ -74,7 +74,7 @@ final class SQLiteMigration: StoreMigration {
       let aside = DatabaseMapping(
         entities: old.layouts, dialect: SQLiteDialect(), prefix: DatabaseMigration.asidePrefix)
       let (oldEngine, newEngine) = (engine(of: aside, allowsSave: false), engine(of: after, allowsSave: true))
-      defer { [oldEngine, newEngine].forEach { $0.close() } }
+      defer { for engine in [oldEngine, newEngine] { engine.close() } }
       try transform(oldEngine, newEngine)
     }
     try withTablesChanging {

@@ -5,7 +5,6 @@ import PersistenceCore
 extension StoreOpener {
   /// Takes a store to the schema that it is opened with, if it has another, and returns what it says about itself then.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
-    defer { migration.progress?.finish() }
     guard metadata.schemaJSON != schemaJSON, try migration.route(metadata.schemaJSON) != nil else {
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
         MigrationBackup(storePath: handle.filePath).remove()

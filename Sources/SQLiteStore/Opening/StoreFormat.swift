@@ -84,9 +84,11 @@ struct StoreMetadata: Sendable, Hashable {
   }
 
   func write(to handle: SQLiteHandle) throws {
-    let statement = try SQLiteStatement("INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
+    let statement = try SQLiteStatement(
+      "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
     let values: [(String, String?)] = [
-      (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof), (Key.files, mayHaveFiles ? "1" : nil),
+      (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof),
+      (Key.files, mayHaveFiles ? "1" : nil),
     ]
     for case (let key, let value?) in values {
       try statement.bind(key, at: 1)

@@ -5,7 +5,9 @@ import Testing
 private enum Old {
   @Model final class Trip {
     var name: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var start_date: Date
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var end_date: Date
     var rating: Int?
     var seats: Int16

@@ -8,7 +8,9 @@ enum TripsSchemaV1: VersionedSchema {
   @Model final class Trip {
     var name: String
     var destination: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var start_date: Date
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var end_date: Date
     @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip) var bucketList: [BucketListItem]? = []
     @Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)
