@@ -104,7 +104,7 @@ extension ModelContext {
 
 extension ModelContext {
   /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
-  private func hasPending(_ map: IdentityMap) -> Bool {
+  func hasPending(_ map: IdentityMap) -> Bool {
     guard map.entity.inheritance != nil else { return map.hasPending }
     return family(of: map).contains(where: \.hasPending)
   }

@@ -106,7 +106,11 @@ extension RowReader {
   /// the column is not always the only one.
   func reference(at position: Int) throws -> Int64? {
     var reader = self
-    guard try reader.next() else { return nil }
+    return try reader.next() ? reader.currentReference(at: position) : nil
+  }
+
+  /// The same in the current row.
+  func currentReference(at position: Int) -> Int64? {
     let before = session.entity.properties[..<position].filter { includes($0.position) }
     let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })
     return isNull(column) ? nil : functions.pointee.integer(row, column)
