@@ -58,7 +58,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   /// How often one sample does the thing that the workload is named after.
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
-    case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpRegistered, .lookUpInOrder:
+    case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpRegistered,
+      .lookUpInOrder:
       plan.rows
     case .open: plan.openings
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
