@@ -3,6 +3,16 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension FixIt {
+  /// Makes a type a model.
+  static func addModel(before attribute: AttributeSyntax) -> FixIt {
+    var model: AttributeSyntax = "@Model"
+    model.leadingTrivia = attribute.leadingTrivia
+    model.trailingTrivia = .space
+    let list: AttributeListSyntax = [.attribute(model), .attribute(attribute.with(\.leadingTrivia, []))]
+    return FixIt(
+      message: ModelFixIt.addModel, changes: [.replace(oldNode: Syntax(attribute), newNode: Syntax(list))])
+  }
+
   /// Turns a distributed actor into one of this process.
   static func removeDistributed(from actor: ActorDeclSyntax) -> FixIt? {
     guard let modifier = actor.distributedModifier else { return nil }

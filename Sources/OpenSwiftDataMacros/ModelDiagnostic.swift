@@ -19,6 +19,10 @@ enum ModelDiagnostic: DiagnosticMessage {
   case storedNonisolated(name: String)
   case synchronousAssignment(name: String)
   case isolatedSubclass(name: String)
+  case valueOfNoModel
+  case valueOfSubclass(name: String)
+  case unknownOmission(name: String, model: String)
+  case valueWithoutType(name: String)
 
   var message: String {
     switch self {
@@ -52,6 +56,14 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a synchronous initializer runs outside of the actor: assign '_\(name)', or make the initializer 'async'"
     case .isolatedSubclass(let name):
       "model '\(name)' belongs to an actor and cannot inherit from another model; relate the two instead"
+    case .valueOfNoModel:
+      "'@ModelValue' makes a value of a model; add '@Model'"
+    case .valueOfSubclass(let name):
+      "'\(name)' inherits the value of its superclass, and cannot have another one"
+    case .unknownOmission(let name, let model):
+      "'\(model)' has no stored property '\(name)' to leave out of its value"
+    case .valueWithoutType(let name):
+      "property '\(name)' needs a written type to be part of the value of the model"
     }
   }
 
@@ -80,6 +92,7 @@ enum ModelFixIt: FixItMessage {
   case addType(String)
   case removeNonisolated
   case assignTwin(String)
+  case addModel
 
   var message: String {
     switch self {
@@ -91,6 +104,7 @@ enum ModelFixIt: FixItMessage {
     case .removeDistributed: "remove 'distributed'"
     case .addType(let type): "add ': \(type)'"
     case .removeNonisolated: "remove 'nonisolated'"
+    case .addModel: "add '@Model'"
     case .assignTwin(let name): "replace with '_\(name)'"
     }
   }

@@ -23,6 +23,16 @@ enum ModelIsolation {
   }
 }
 
+extension ModelDeclaration {
+  /// The global actor that the class is isolated to, as its source spells it.
+  var globalActor: String? {
+    guard isolation == .globalActor else { return nil }
+    let attributes = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
+    let named = attributes.first { $0.namesGlobalActor && $0.macroName != "Model" }
+    return named?.attributeName.trimmedDescription ?? attributes.lazy.compactMap(\.isolatingType).first
+  }
+}
+
 extension ActorDeclSyntax {
   var distributedModifier: DeclModifierSyntax? {
     modifiers.first { $0.name.tokenKind == .keyword(.distributed) }
@@ -34,6 +44,12 @@ extension AttributeSyntax {
   fileprivate var namesGlobalActor: Bool {
     if macroName == "Model" { return argumentLabels == ["isolatedTo"] }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"
+  }
+
+  /// The type whose metatype `@Model(isolatedTo:)` is given.
+  fileprivate var isolatingType: String? {
+    guard case .argumentList(let list)? = arguments, argumentLabels == ["isolatedTo"] else { return nil }
+    return list.first?.expression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription
   }
 
   private var argumentLabels: [String] {

@@ -28,7 +28,7 @@ struct MemberExpansion {
       state, stateAddress, generatedMark, initialMark, schemaMetadata, backingDataInitializer, backingData,
       rowInitializer, make,
       read, write, relate,
-      decodeRows, encodeRows, accessMethod, withMutation, marker,
+      decodeRows, encodeRows, accessMethod, withMutation, marker, reference,
     ] + supermodelMembers + isolationMembers
   }
 
@@ -260,6 +260,11 @@ struct MemberExpansion {
       try _$withMutation(keyPath, mutation)
     }
     """
+  }
+
+  /// A model may be Codable too, so which of the two it is in values has to be said.
+  private var reference: DeclSyntax {
+    "\(raw: access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
   private var marker: DeclSyntax {

@@ -9,6 +9,7 @@ struct OpenSwiftDataPlugin: CompilerPlugin {
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
     IsolatedPersistedPropertyMacro.self,
+    ModelValueMacro.self,
     AttributePropertyMacro.self,
     RelationshipPropertyMacro.self,
     TransientPropertyMacro.self,

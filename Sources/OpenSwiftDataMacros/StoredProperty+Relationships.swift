@@ -9,7 +9,7 @@ extension StoredProperty {
   }
 
   /// Names that nobody gives to a model.
-  private static let valueTypes: Set<String> = [
+  static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Character", "Date", "UUID", "URL", "Data", "Decimal",
   ]

@@ -16,6 +16,9 @@ let macros: [String: MacroSpec] = [
   "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
   "_IsolatedPersistedProperty": MacroSpec(type: IsolatedPersistedPropertyMacro.self),
   "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
+  // As the compiler expands `@ModelValue` where the superclass carries it.
+  "InheritedValue": MacroSpec(type: ModelValueMacro.self),
+  "ModelValue": MacroSpec(type: ModelValueMacro.self, conformances: ["ValueReadable"]),
   "Attribute": MacroSpec(type: AttributePropertyMacro.self),
   "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),
   "Transient": MacroSpec(type: TransientPropertyMacro.self),

@@ -32,6 +32,7 @@ struct ExpansionSnapshotTests {
         "KeywordNames",
         "Observers", "OpenClass", "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass",
         "PublicExtension", "Relationships", "StatelessMembers", "Subclass", "Transformables",
+        "ValueOfActor", "ValueOfModel",
       ])
   }
 }

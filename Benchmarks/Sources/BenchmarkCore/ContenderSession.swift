@@ -12,6 +12,9 @@ public protocol ContenderSession: AnyObject {
   /// Fetches every row as an object and lets the objects go.
   func fetchAndFree(_ stopwatch: Stopwatch) throws -> Int
 
+  /// Fetches every row as a structure.
+  func fetchValues(_ stopwatch: Stopwatch) throws -> Int
+
   /// Reads three fields of every object of a fetch.
   func readThreeFields(_ stopwatch: Stopwatch) throws -> Int
 

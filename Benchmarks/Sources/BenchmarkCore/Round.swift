@@ -60,6 +60,7 @@ public struct Round {
     case .insert, .open: preconditionFailure("\(workload) works without an open session")
     case .fetchAll: try session.fetchAll(stopwatch)
     case .fetchAndFree: try session.fetchAndFree(stopwatch)
+    case .fetchValues: try session.fetchValues(stopwatch)
     case .readThreeFields: try session.readThreeFields(stopwatch)
     case .rangeInIndexOrder: try session.rangeInIndexOrder(plan, stopwatch)
     case .rangeSortedByName: try session.rangeSortedByName(plan, stopwatch)

@@ -4,6 +4,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case open
   case fetchAll = "fetch-all"
   case fetchAndFree = "fetch-and-free"
+  case fetchValues = "fetch-values"
   case readThreeFields = "read-3-fields"
   case rangeInIndexOrder = "range-in-index-order"
   case rangeSortedByName = "range-sorted-by-name"
@@ -35,6 +36,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .open: "open + first query ×\(plan.openings)"
     case .fetchAll: "fetch all"
     case .fetchAndFree: "fetch all and free"
+    case .fetchValues: "fetch all as values"
     case .readThreeFields: "read 3 fields of each"
     case .rangeInIndexOrder: "range, limit 20, by index ×\(plan.wideRanges.count)"
     case .rangeSortedByName: "range, sorted by name ×\(plan.narrowRanges.count)"
@@ -56,7 +58,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   /// How often one sample does the thing that the workload is named after.
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
-    case .insert, .fetchAll, .fetchAndFree, .readThreeFields, .lookUpCold, .lookUpRegistered, .lookUpInOrder:
+    case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpRegistered,
+      .lookUpInOrder:
       plan.rows
     case .open: plan.openings
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
@@ -71,7 +74,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   /// How many samples one round takes: more where one is short, one where the work changes the table.
   public var repetitions: Int {
     switch self {
-    case .fetchAll, .fetchAndFree, .readThreeFields, .rangeInIndexOrder, .countRange: 3
+    case .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .rangeInIndexOrder, .countRange: 3
     case .toManyOneByOne, .toManyForAll, .toManyTraversal: 3
     case .countAll: 10
     default: 1

@@ -10,6 +10,10 @@ extension GRDBSession {
     try stopwatch.measure { Checksum.ofQuery(try all()) }
   }
 
+  func fetchValues(_ stopwatch: Stopwatch) throws -> Int {
+    Checksum.ofAll(try stopwatch.measure { try queue.read { try GRDBItemValue.fetchAll($0) } })
+  }
+
   func readThreeFields(_ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     return stopwatch.measure {

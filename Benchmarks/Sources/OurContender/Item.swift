@@ -4,6 +4,7 @@ import SwiftData
 
 /// An item as every application declares it.
 @Model
+@ModelValue
 final class Item {
   #Index<Item>([\.count])
 
@@ -27,3 +28,5 @@ final class Item {
 }
 
 extension Item: ItemFields {}
+
+extension Item.Value: ItemFields {}

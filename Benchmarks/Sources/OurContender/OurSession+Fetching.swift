@@ -14,6 +14,11 @@ extension OurSession {
     return try stopwatch.measure { Checksum.ofQuery(try context.fetch(FetchDescriptor<Item>())) }
   }
 
+  func fetchValues(_ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    return Checksum.ofAll(try stopwatch.measure { try context.fetchValues(FetchDescriptor<Item>()) })
+  }
+
   func readThreeFields(_ stopwatch: Stopwatch) throws -> Int {
     let context = ModelContext(container)
     let items = try context.fetch(FetchDescriptor<Item>())

@@ -12,6 +12,16 @@ extension RawSession {
     return try stopwatch.measure { Checksum.ofQuery(try statement.fetch()) }
   }
 
+  func fetchValues(_ stopwatch: Stopwatch) throws -> Int {
+    let statement = try statement("SELECT \(RawItem.columns) FROM item")
+    let items = try stopwatch.measure {
+      var items: [RawItemValue] = []
+      try statement.forEachRow { items.append(RawItemValue(row: $0)) }
+      return items
+    }
+    return Checksum.ofAll(items)
+  }
+
   func readThreeFields(_ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     return stopwatch.measure {

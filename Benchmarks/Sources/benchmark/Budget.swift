@@ -11,7 +11,7 @@ struct Budget {
   /// The budget of a workload; nil where the design sets none.
   static func of(_ workload: Workload) -> Budget? {
     switch workload {
-    case .insert, .open, .fetchAll, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll,
+    case .insert, .open, .fetchAll, .fetchValues, .rangeInIndexOrder, .rangeSortedByName, .countRange, .countAll,
       .toManyOneByOne:
       Budget(goal: 1.10, limit: 1.25)
     case .fetchAndFree, .update, .delete, .lookUpCold, .toManyForAll:

@@ -23,6 +23,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     place = modelContext.isMain ? .mainActor : .queue(JobQueue(label: "SwiftData.actor", target: nil))
+    modelContext.noteExecutor(self)
   }
 
   /// Makes an executor whose jobs run in a queue of the program, one at a time with what else runs there.
@@ -31,12 +32,14 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   public init(modelContext: ModelContext, queue: DispatchQueue) {
     self.modelContext = modelContext
     place = .queue(JobQueue(label: "SwiftData.actor", target: queue))
+    modelContext.noteExecutor(self)
   }
 
   /// Makes an executor whose jobs another executor runs: a thread of the program, or that of another actor.
   public init(modelContext: ModelContext, executor: some SerialExecutor) {
     self.modelContext = modelContext
     place = .executor(executor)
+    modelContext.noteExecutor(self)
   }
 
   public func enqueue(_ job: consuming ExecutorJob) {

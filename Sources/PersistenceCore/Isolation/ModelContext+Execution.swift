@@ -8,13 +8,19 @@ extension ModelContext {
     return execution
   }
 
-  /// Learns what runs the code that uses the context.
+  /// Learns what runs the code that uses the context. Of a main context that is known.
   package func noteExecutor(_ executor: any SerialExecutor) {
+    guard !isMain else { return }
     guard let knownExecution else {
-      knownExecution = isMain ? .mainActor() : ModelExecution(executor)
+      knownExecution = ModelExecution(executor)
       return
     }
     if knownExecution.isUnbound { knownExecution.move(to: executor) }
+  }
+
+  /// Learns it of a model actor, whose executor may be one of the program's own.
+  func noteExecutor(of actor: some ModelActor) {
+    if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
   }
 
   /// Refuses actor models in a context of which nobody knows where it is used: their jobs would run beside it.

@@ -19,8 +19,8 @@ import Observation
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
-  named(_$Root),
+  named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
+  named(_$keyPaths), named(_$Root),
   named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
   named(isDeleted),
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
@@ -61,8 +61,8 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
-  named(withMutation), named(_SwiftDataNoType), named(_$first), named(_$propertyCount), named(_$keyPaths),
-  named(_$Root),
+  named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
+  named(_$keyPaths), named(_$Root),
   named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
   named(isDeleted),
   named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
@@ -139,3 +139,29 @@ public macro _TransformablePersistedProperty(_ position: Int = 0, inherits: Bool
 @attached(peer, names: prefixed(_), prefixed(_$slot_), prefixed(_$observing_))
 public macro _IsolatedPersistedProperty(_ position: Int = 0, inherits: Bool = false) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
+
+/// Gives a model a value type, `Value`: a structure with what a store has of the model, Sendable, Codable and Hashable.
+///
+/// It has a property for each stored one of the model that is not private, with identifiers in the place of models.
+/// Every type has to be Sendable, Codable and Hashable, but for what is left out by name, and for transformable
+/// attributes, which values are always without. A class that inherits from another one has the value of that.
+///
+/// ```swift
+/// @Model @ModelValue(leavingOut: "scan") final class Book {
+///   var title: String
+///   var author: Author?      // PersistentIdentifier?
+///   var chapters: [Chapter]  // [PersistentIdentifier]
+///   var scan: Data?
+///   …
+/// }
+///
+/// let values: [Book.Value] = try context.fetchValues(FetchDescriptor<Book>())
+/// let value = Book.Value(book)
+/// ```
+@attached(
+  member, conformances: ValueReadable, names: named(Value), named(_$valuePositions), named(_$value),
+  named(_$decodeValues)
+)
+@attached(extension, conformances: ValueReadable)
+public macro ModelValue(leavingOut: String...) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "ModelValueMacro")

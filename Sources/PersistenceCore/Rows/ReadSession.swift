@@ -39,6 +39,9 @@ package final class ReadSession {
     return scratch
   }
   private var knownScratch: UnsafeMutableRawPointer?
+  /// What identifiers in values are made of, looked up once.
+  var knownEntity: StoreEntity?
+  var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
 
   package init(

@@ -61,8 +61,7 @@ extension RowReader {
   }
 
   /// Passes the columns of a property of any type.
-  @usableFromInline
-  mutating func pass(_ position: Int) {
+  public mutating func pass(_ position: Int) {
     guard includes(position) else { return }
     column &+= session.entity.compositeLayout(at: position)?.columnCount ?? 1
   }

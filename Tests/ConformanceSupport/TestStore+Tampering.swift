@@ -3,7 +3,7 @@ import Testing
 
 extension TestStore {
   /// Changes the file of a store as no code of the library would.
-  func tamper(_ statement: String) throws {
+  package func tamper(_ statement: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [

@@ -1,0 +1,52 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@ModelValue`: a Sendable, Codable and Hashable structure with what a store has of a model.
+struct ModelValueMacro {}
+
+extension ModelValueMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard declaration.attributes.contains(where: { $0.as(AttributeSyntax.self)?.macroName == "Model" }),
+      let model = ModelDeclaration(declaration, in: context.lexicalContext)
+    else {
+      context.diagnose(.valueOfNoModel, at: node, fixIt: .addModel(before: node))
+      return []
+    }
+    // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
+    guard !model.mayHaveSuperclass || !protocols.isEmpty else {
+      context.diagnose(.valueOfSubclass(name: model.name), at: node)
+      return []
+    }
+    let value = ValueExpansion(model: model, omissions: node.omissions)
+    guard value.diagnose(in: context), model.canExpand else { return [] }
+    return value.members
+  }
+}
+
+extension ModelValueMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let model = ModelDeclaration(declaration), model.canExpand, !protocols.isEmpty else { return [] }
+    guard ValueExpansion(model: model, omissions: node.omissions).isPossible else { return [] }
+    let name = type.trimmedDescription
+    var conformance = try ExtensionDeclSyntax(
+      "extension \(raw: name): nonisolated PersistenceCore.ValueReadable {}")
+    conformance.attributes = declaration.attributes.availability
+    return [conformance]
+  }
+}
+
+extension AttributeSyntax {
+  /// The names of the properties that a value is to be without.
+  fileprivate var omissions: [StringLiteralExprSyntax] {
+    guard case .argumentList(let list)? = arguments else { return [] }
+    return list.compactMap { $0.expression.as(StringLiteralExprSyntax.self) }
+  }
+}

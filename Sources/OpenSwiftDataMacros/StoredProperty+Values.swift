@@ -1,0 +1,54 @@
+import SwiftSyntax
+
+extension StoredProperty {
+  /// Whether the property is there for others, in a form that they can have: transformers make anything of anything.
+  var isPartOfValue: Bool {
+    switch variable.modifiers.accessKeyword {
+    case .private, .fileprivate: false
+    default: !isTransformable
+    }
+  }
+
+  /// The source of the type that the property has in a value: identifiers in the place of models. What is a model only
+  /// the compiler knows, which looks the name up.
+  var valueType: String {
+    guard let type else { return writtenType ?? "Never" }
+    return type.valueSource
+  }
+
+  /// The access of the property in the value, with a space behind it.
+  var valueAccess: String {
+    switch variable.modifiers.accessKeyword {
+    case .public, .open: "public "
+    case .package: "package "
+    default: ""
+    }
+  }
+}
+
+extension TypeSyntax {
+  fileprivate var valueSource: String {
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.valueSource + "?" }
+    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return optional.wrappedType.valueSource + "?"
+    }
+    if let array = self.as(ArrayTypeSyntax.self) { return "[\(array.element.valueSource)]" }
+    if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.valueSource }
+    if let member = self.as(MemberTypeSyntax.self), member.genericArgumentClause == nil {
+      return "\(trimmedDescription)._$Reference"
+    }
+    return storedSource
+  }
+}
+
+extension IdentifierTypeSyntax {
+  fileprivate var valueSource: String {
+    guard let generic = genericArgumentClause else {
+      return StoredProperty.valueTypes.contains(name.text) ? trimmedDescription : "\(trimmedDescription)._$Reference"
+    }
+    guard ["Optional", "Array"].contains(name.text), let argument = generic.arguments.first?.argument,
+      case .type(let type) = argument
+    else { return trimmedDescription }
+    return "\(name.text)<\(type.valueSource)>"
+  }
+}

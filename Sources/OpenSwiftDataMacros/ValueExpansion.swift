@@ -1,0 +1,144 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The value type of a model, and what makes values of rows and of objects.
+struct ValueExpansion {
+  let model: ModelDeclaration
+  let omissions: [StringLiteralExprSyntax]
+
+  private var access: String { model.access }
+  private var name: String { model.name }
+
+  /// The properties that the value has, with their positions in the model.
+  private var fields: [(position: Int, property: StoredProperty)] {
+    let omitted = Set(omissions.compactMap(\.representedLiteralValue))
+    return model.properties.enumerated().filter { !omitted.contains($1.name) && $1.isPartOfValue }
+      .map { (position: $0, property: $1) }
+  }
+
+  /// Whether every property says what its type is.
+  var isPossible: Bool { fields.allSatisfy { $0.property.writtenType != nil } }
+
+  /// Says what is wrong, and whether the value can be generated.
+  func diagnose(in context: some MacroExpansionContext) -> Bool {
+    let names = Set(model.properties.map(\.name))
+    for omission in omissions where !names.contains(omission.representedLiteralValue ?? "") {
+      context.diagnose(.unknownOmission(name: omission.representedLiteralValue ?? "", model: name), at: omission)
+    }
+    // What isolation asks for is said once, by `@Model`.
+    guard !model.isIsolated else { return isPossible }
+    for (_, property) in fields where property.writtenType == nil {
+      context.diagnose(
+        .valueWithoutType(name: property.name), at: property.binding.pattern, fixIt: .addType(to: property.binding))
+    }
+    return isPossible
+  }
+
+  var members: [DeclSyntax] { [structure, positions, conversion, decodeRows] }
+
+  // MARK: The structure
+
+  private var structure: DeclSyntax {
+    """
+    \(raw: access)nonisolated struct Value: PersistenceCore.ModelValue, Swift.Identifiable {
+      \(raw: access)let persistentModelID: PersistenceCore.PersistentIdentifier
+      \(raw: (fields.map(field) + identity).joined(separator: "\n  "))
+
+      \(raw: initializers)
+
+      \(raw: access)mutating func _$fill(_ position: Int, _ identifiers: [PersistenceCore.PersistentIdentifier]) {
+        \(raw: fillings)
+      }
+    }
+    """
+  }
+
+  private func field(_ position: Int, _ property: StoredProperty) -> String {
+    "\(property.valueAccess)var \(property.code): \(property.valueType)"
+  }
+
+  private var identity: [String] {
+    guard !fields.contains(where: { $0.property.name == "id" }) else { return [] }
+    return ["\(access)var id: PersistenceCore.PersistentIdentifier {\n    persistentModelID\n  }"]
+  }
+
+  private var initializers: String {
+    """
+    \(isolation)\(access)init(_ model: \(model.isActor ? "isolated " : "")\(name)) {
+        self.init(_$model: model)
+      }
+
+      fileprivate init(_$model model: \(name)) {
+        persistentModelID = model.persistentModelID
+        \(fields.map(copy).joined(separator: "\n    "))
+      }
+
+      fileprivate init(_$row row: inout PersistenceCore.RowReader) {
+        persistentModelID = row.identifier
+        \(readings)
+      }
+    """
+  }
+
+  private var isolation: String {
+    model.globalActor.map { "@\($0) " } ?? ""
+  }
+
+  private func copy(_ position: Int, _ property: StoredProperty) -> String {
+    "\(property.code) = PersistenceCore._$reference(model.\(property.path))"
+  }
+
+  /// Columns that the value leaves out are not asked for, so there is nothing to pass over; but properties from the 64th
+  /// on are asked for together.
+  private var readings: String {
+    let wanted = Set(fields.map(\.position))
+    let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {
+      (position: $0, reading: "row.pass(\($0))")
+    }
+    let read = fields.map { (position: $0.position, reading: reading($0.position, $0.property)) }
+    return (read + passed).sorted { $0.position < $1.position }.map(\.reading).joined(separator: "\n    ")
+  }
+
+  private func reading(_ position: Int, _ property: StoredProperty) -> String {
+    property.isEnveloped
+      ? "\(property.code) = row.envelopedConstant(\(position)) { $0.constant(\(position)) }"
+      : "\(property.code) = row.constant(\(position))"
+  }
+
+  private var fillings: String {
+    let cases = fields.filter { $0.property.mayBeRelationship }.map { position, property in
+      "case \(position):\n      PersistenceCore._$fill(&\(property.code), identifiers)"
+    }
+    guard !cases.isEmpty else { return "" }
+    return "switch position {\n    \(cases.joined(separator: "\n    "))\n    default:\n      break\n    }"
+  }
+
+  // MARK: The class
+
+  private var positions: DeclSyntax {
+    """
+    \(raw: access)nonisolated static var _$valuePositions: [Int] {
+      [\(raw: fields.map { "\($0.position)" }.joined(separator: ", "))]
+    }
+    """
+  }
+
+  private var conversion: DeclSyntax {
+    """
+    \(raw: access)nonisolated static func _$value(of model: \(raw: name)) -> Value {
+      Value(_$model: model)
+    }
+    """
+  }
+
+  private var decodeRows: DeclSyntax {
+    """
+    \(raw: access)nonisolated static func _$decodeValues(_ rows: inout PersistenceCore.RowReader) throws -> [Value] {
+      try rows.decodeValues {
+        Value(_$row: &$0)
+      }
+    }
+    """
+  }
+}

@@ -1,0 +1,75 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("Values of models")
+struct ModelValueTests {
+  @Test("A value belongs to a model; the fix makes one")
+  func noModel() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "'@ModelValue' makes a value of a model; add '@Model'", line: 1, column: 1,
+          fixIts: [FixItSpec(message: "add '@Model'")])
+      ],
+      of: """
+        @ModelValue
+        final class Trip {
+        }
+        """,
+      fixed: """
+        @Model @ModelValue
+        final class Trip {
+        }
+        """)
+  }
+
+  @Test("A class inherits the value of its superclass")
+  func subclass() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "'Sub' inherits the value of its superclass, and cannot have another one", line: 1, column: 1)
+      ],
+      of: "@InheritedValue @Model final class Sub: Base { init() {} }")
+  }
+
+  @Test("What is left out has to be there")
+  func unknownOmission() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "'Trip' has no stored property 'nam' to leave out of its value", line: 1, column: 25)
+      ],
+      of: """
+        @ModelValue(leavingOut: "nam", "days") @Model final class Trip {
+          var name: String
+          var days: Int
+          init() {}
+        }
+        """)
+  }
+
+  @Test("A property without a type needs one for the value; the fix writes a likely one")
+  func withoutType() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "property 'kind' needs a written type to be part of the value of the model", line: 3, column: 7,
+          fixIts: [FixItSpec(message: "add ': Kind'")])
+      ],
+      of: """
+        @ModelValue @Model final class Trip {
+          var days = 1
+          var kind = Kind.open
+          init() {}
+        }
+        """,
+      fixed: """
+        @ModelValue @Model final class Trip {
+          var days = 1
+          var kind: Kind = Kind.open
+          init() {}
+        }
+        """)
+  }
+}
