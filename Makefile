@@ -3,8 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require test demo lint format benchmark clean
+.PHONY: help require test tsan demo lint format benchmark clean
 
+TSAN_SUITES := '^Concurrency\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
 
 help:  ## List the commands
@@ -17,6 +18,9 @@ require:
 test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@SECONDS=0; status=0; swift test --traits Encryption $(TEST_FLAGS) || status=$$?; \
 	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
+
+tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
+	swift test --sanitize=thread --scratch-path .build/tsan --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
 demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo

@@ -43,7 +43,8 @@ package final class StoreCoordinator: Sendable {
   /// Tells all contexts when other processes have saved since they were last told; whether that is so.
   func announceForeignChanges() -> Bool {
     let count = engine.foreignChangeCount
-    guard toldForeignChanges.exchange(count, ordering: .relaxed) != count else { return false }
+    guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
+    toldForeignChanges.store(count, ordering: .relaxed)
     subscribers.tell(.unknown, from: nil)
     return true
   }

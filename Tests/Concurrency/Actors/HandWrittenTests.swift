@@ -1,0 +1,148 @@
+import Dispatch
+import SwiftData
+import Synchronization
+import Testing
+
+// What people write by hand around contexts: all of it works here, and is one line elsewhere in these tests.
+
+/// A global actor whose jobs an executor of its own runs.
+@globalActor private actor TripActor {
+  static let shared = TripActor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { TripExecutor.shared.asUnownedSerialExecutor() }
+}
+
+/// An executor that makes its context when it is first needed, in its own queue.
+private final class TripExecutor: SerialExecutor, @unchecked Sendable {
+  // Unchecked: the context is used in the queue only.
+  static let shared = TripExecutor()
+  private let queue = DispatchQueue(label: "trips")
+  private var storedContext: ModelContext?
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  @TripActor func context(_ container: ModelContainer) -> TripContext {
+    let context = storedContext ?? ModelContext(container)
+    storedContext = context
+    return TripContext(context)
+  }
+
+  @TripActor func forget() { storedContext = nil }
+}
+
+/// A context that is isolated to the actor, and so may be passed anywhere.
+@TripActor private final class TripContext {
+  private let context: ModelContext
+
+  init(_ context: ModelContext) { self.context = context }
+
+  func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] { try context.fetch(descriptor) }
+  func save() throws { try context.save() }
+  func insert(_ model: some PersistentModel) { context.insert(model) }
+  func delete(_ model: some PersistentModel) { context.delete(model) }
+}
+
+/// The class that everybody begins with, made safe: it belongs to the actor.
+@TripActor private final class TripController {
+  private var trip: Trip?
+  private let container: ModelContainer
+
+  init(_ container: ModelContainer) { self.container = container }
+
+  func configure() throws {
+    let context = TripExecutor.shared.context(container)
+    let trip = Trip("Oslo")
+    context.insert(trip)
+    try context.save()
+    self.trip = trip
+  }
+
+  func rename(_ name: String) throws {
+    trip?.name = name
+    try TripExecutor.shared.context(container).save()
+  }
+
+  func delete() throws {
+    let context = TripExecutor.shared.context(container)
+    for trip in try context.fetch(FetchDescriptor<Trip>()) { context.delete(trip) }
+    try context.save()
+    trip = nil
+  }
+}
+
+/// One actor with one context for everything, shared by the program.
+@ModelActor private actor PersistentStoreActor {
+  func withContext<T>(_ operation: @Sendable (ModelContext) throws -> T) async rethrows -> T {
+    try operation(modelContext)
+  }
+}
+
+/// A typed reference of a program's own, with functions of the same names as the library's.
+private enum Own {
+  struct Model<T: PersistentModel>: Sendable {
+    let persistentIdentifier: PersistentIdentifier
+
+    init(_ model: T) { persistentIdentifier = model.persistentModelID }
+  }
+}
+
+extension ModelContext {
+  fileprivate func persistentModel<T>(withID objectID: PersistentIdentifier) throws -> T? where T: PersistentModel {
+    if let registered: T = registeredModel(for: objectID) { return registered }
+    if let notRegistered = model(for: objectID) as? T { return notRegistered }
+    var descriptor = FetchDescriptor<T>(predicate: #Predicate { $0.persistentModelID == objectID })
+    descriptor.fetchLimit = 1
+    return try fetch(descriptor).first
+  }
+
+  fileprivate func getOptional<T>(_ model: Own.Model<T>) throws -> T? {
+    try persistentModel(withID: model.persistentIdentifier)
+  }
+}
+
+@Suite("What is written by hand around contexts", .serialized)
+struct HandWrittenTests {
+  @Test("a global actor with an executor and a wrapped context", arguments: Engine.allCases)
+  func globalActor(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let controller = await TripController(store.container)
+    try await controller.configure()
+    #expect(try store.storedNames == ["Oslo"])
+    try await controller.rename("Bergen")
+    #expect(try store.storedNames == ["Bergen"])
+    try await controller.delete()
+    #expect(try store.storedNames == [])
+    await TripExecutor.shared.forget()
+  }
+
+  @Test("one model actor for everything, with a closure", arguments: Engine.allCases)
+  func withContext(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let actor = PersistentStoreActor(modelContainer: store.container)
+    try await actor.withContext { context in
+      let (trip, stop) = (Trip("Oslo"), Stop("Bergen"))
+      context.insert(trip)
+      context.insert(stop)
+      stop.trip = trip
+      try context.save()
+    }
+    #expect(try store.context().trip("Oslo").stops.map(\.place) == ["Bergen"])
+  }
+
+  @Test("a reference of the program's own, and functions that the library has too", arguments: Engine.allCases)
+  func ownReference(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let reference = Own.Model(try store.context().trip("Oslo"))
+    let database = ModelDatabase(modelContainer: store.container)
+    try await database.withModelContext { context in
+      guard let trip = try context.getOptional(reference) else { throw Failure() }
+      trip.days = 9
+      try context.save()
+    }
+    #expect(try store.context().trip("Oslo").days == 9)
+  }
+}
