@@ -11,49 +11,67 @@ package struct AggregateStatement {
   package init(
     _ request: AggregateRequest, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
   ) throws {
-    var writer = try AggregateWriter(table: table, database: database, dialect: dialect, request: request)
-    let condition = try writer.condition(request.selection)
+    let trees = AggregateTrees(request)
+    let whole = FetchRequest(entity: request.entity, selection: .matching(trees.joined))
+    let shape = RequestShape(whole, purpose: .count, table: table)
+    var writer = AggregateWriter(
+      table: table, database: database, dialect: dialect, trees: trees,
+      translator: try QueryTranslator(shape, table: table, database: database, dialect: dialect))
+    let condition = try writer.condition()
     let group = try request.group.map { try writer.value($0) }
     let columns = try request.columns.map { try writer.column($0) }
     let selected = ((group.map { [$0.sql] } ?? []) + columns).joined(separator: ", ")
     let grouping = group == nil ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
-    sql = "SELECT \(selected) FROM \(dialect.quoted(table.name))\(try writer.joins)\(condition)\(grouping)"
-    parameters = writer.parameters
-    values = writer.values
+    sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
+    parameters = writer.translator.parameters
+    values = trees.joined
   }
 }
 
-/// Writes the parts of a statement that calculates.
-private struct AggregateWriter {
-  private let table: TableMapping
-  private let database: DatabaseMapping
-  private let dialect: any SQLDialect
-  private var translator: QueryTranslator
-  private(set) var values = QueryTree()
+/// The trees of a request as one, and where each of them is in it.
+private struct AggregateTrees {
+  private(set) var joined = QueryTree()
+  private var ranges: [Range<Int>] = []
+  let hasCondition: Bool
 
-  init(table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect, request: AggregateRequest) throws {
-    self.table = table
-    self.database = database
-    self.dialect = dialect
-    translator = QueryTranslator(
-      rows: try QueryRows(request.rows, of: table, in: database, dialect: dialect, nodes: request.nodes),
-      table: table, dialect: dialect, nilLists: request.nilLists)
-  }
-
-  /// The joins for the other rows that the condition speaks of.
-  var joins: String {
-    get throws { try translator.rows.joins(of: 0) }
-  }
-
-  var parameters: [SQLParameter] { translator.parameters }
-
-  mutating func condition(_ selection: FetchSelection) throws -> String {
-    let test = table.rowTest(includesSubentities: true, of: translator.rows.prefix(0), dialect: dialect)
-    var condition: String?
-    if case .matching(let tree) = selection {
-      condition = try translator.translate(tree.nodes)
-      values.append(tree)
+  init(_ request: AggregateRequest) {
+    if case .matching(let tree) = request.selection {
+      hasCondition = true
+      add(tree)
+    } else {
+      hasCondition = false
     }
+    for operand in (request.group.map { [$0] } ?? []) + request.columns.compactMap(\.operand) {
+      if case .tree(let tree) = operand { add(tree) }
+    }
+  }
+
+  private mutating func add(_ tree: QueryTree) {
+    let start = joined.nodes.count
+    joined.append(tree)
+    ranges.append(start..<joined.nodes.count)
+  }
+
+  /// The nodes of the next tree: they are asked for in the order in which they were added.
+  mutating func next() -> [QueryNode] {
+    ranges.isEmpty ? [] : Array(joined.nodes[ranges.removeFirst()])
+  }
+}
+
+/// Writes the parts of a statement that calculates, in the order in which their parameters are counted.
+private struct AggregateWriter {
+  let table: TableMapping
+  let database: DatabaseMapping
+  let dialect: any SQLDialect
+  var trees: AggregateTrees
+  var translator: QueryTranslator
+
+  func source() throws -> String { dialect.quoted(table.name) + (try translator.rows.joins(of: 0)) }
+
+  mutating func condition() throws -> String {
+    let prefix = translator.rows.prefix(0)
+    let test = table.rowTest(includesSubentities: true, of: prefix, dialect: dialect)
+    let condition = trees.hasCondition ? try translator.translate(trees.next()) : nil
     let tests = [test, condition].compactMap { $0 }
     guard !tests.isEmpty else { return "" }
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
@@ -67,10 +85,9 @@ private struct AggregateWriter {
       let format = try expression.format(term)
       let value = try expression.sql(term)
       return (term.steps.isEmpty ? value : dialect.collated(value, as: format), format)
-    case .tree(let tree):
-      let value = try translator.value(of: tree.nodes)
-      values.append(tree)
-      return value
+    case .tree:
+      let (value, format) = try translator.value(of: trees.next())
+      return (format == .text ? dialect.ordered(value) : value, format)
     }
   }
 
@@ -84,32 +101,5 @@ private struct AggregateWriter {
     case .minimum: "min(\(value))"
     case .maximum: "max(\(value))"
     }
-  }
-}
-
-extension AggregateRequest {
-  /// The other rows that the condition speaks of. Operands speak of none.
-  fileprivate var rows: [QueryRow] {
-    if case .matching(let tree) = selection { tree.rows } else { [] }
-  }
-
-  fileprivate var nodes: [QueryNode] {
-    if case .matching(let tree) = selection { tree.nodes } else { [] }
-  }
-
-  /// The lists that have nil among their elements, a bit each, through all trees.
-  fileprivate var nilLists: UInt64 {
-    var trees: [QueryTree] = []
-    if case .matching(let tree) = selection { trees.append(tree) }
-    for operand in (group.map { [$0] } ?? []) + columns.compactMap(\.operand) {
-      if case .tree(let tree) = operand { trees.append(tree) }
-    }
-    var result: UInt64 = 0
-    var position: UInt64 = 0
-    for case .list(let elements) in trees.flatMap(\.values) {
-      if position < 64, elements.contains(where: \.isNull) { result |= 1 << position }
-      position += 1
-    }
-    return result
   }
 }

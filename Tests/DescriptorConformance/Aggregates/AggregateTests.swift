@@ -110,6 +110,19 @@ struct AggregateTests {
     #expect(try context.distinct(hasRating) == [false, true])
   }
 
+  @Test("expressions and predicates that follow relationships are one statement", arguments: Engine.allCases)
+  func relatedExpressions(_ engine: Engine) throws {
+    let context = try filled(engine).context()
+    let name = #Expression<Text, String?> { $0.author?.name }
+    let agency = #Expression<Text, String?> { $0.author?.agency?.name }
+    let groups = try context.grouped(by: name, where: #Predicate { $0.author?.name != "Bob" }, .count, .max(of: agency))
+    #expect(groups.map(\.key) == [nil, "Ada"])
+    #expect(groups.map(\.values.0) == [1, 2])
+    #expect(groups.map(\.values.1) == [nil, "North"])
+    try #require(try context.fetch(FetchDescriptor<Agency>()).first).name = "South"
+    #expect(try context.aggregate(Text.self, .max(of: agency)) == "South", "what is not saved counts")
+  }
+
   @Test("no model is made", arguments: Engine.allCases)
   func noModels(_ engine: Engine) throws {
     let store = try filled(engine)
@@ -133,6 +146,8 @@ struct AggregateTests {
     #expect(most == 3)
     let grouped = try store.reads { _ = try context.grouped(by: \Text.title, .count, .sum(of: \.pages)) }
     #expect(
-      grouped == [#"SELECT "title", count(*), sum_of_integers("pages") FROM "Text" GROUP BY 1 ORDER BY 1"#])
+      grouped == [
+        #"SELECT "title" COLLATE UNICODE, count(*), sum_of_integers("pages") FROM "Text" GROUP BY 1 ORDER BY 1"#
+      ])
   }
 }

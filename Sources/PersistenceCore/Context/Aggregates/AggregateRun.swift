@@ -55,7 +55,8 @@ struct AggregateRun<T: PersistentModel> {
   /// - Throws: ``UntranslatableExpression`` for what needs models.
   private func check(_ request: AggregateRequest, isMergeable: Bool) throws {
     if plan.filtersInMemory { throw UntranslatableExpression("its predicate") }
-    if context.hasPending(plan.orderedBy + request.relatedTypes(in: map.store)) {
+    let areRelatedChanged = request.readsOtherRows && context.hasChanges
+    if areRelatedChanged || context.hasPending(request.relatedTypes(in: map.store)) {
       throw UntranslatableExpression("changes to related models that are not saved")
     }
     if !isMergeable, context.hasPending(map) {

@@ -30,7 +30,7 @@ extension ModelContext {
   /// for (country, (trips, days)) in try context.grouped(by: \Trip.country, .count, .sum(of: \.days)) {
   ///   print(country, trips, days)
   /// }
-  /// // SELECT "country", count(*), sum_of_integers("days") FROM "Trip" GROUP BY "country" ORDER BY "country"
+  /// // SELECT "country", count(*), sum_of_integers("days") FROM "Trip" GROUP BY 1 ORDER BY 1
   /// ```
   public func grouped<T: PersistentModel, Key: Hashable, each Result>(
     by key: KeyPath<T, Key>, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
@@ -131,7 +131,7 @@ extension ModelContext {
   ///
   /// ```swift
   /// let countries = try context.distinct(\Trip.country)
-  /// // SELECT "country" FROM "Trip" GROUP BY "country" ORDER BY "country"
+  /// // SELECT "country" FROM "Trip" GROUP BY 1 ORDER BY 1
   /// ```
   public func distinct<T: PersistentModel, Value: Hashable>(
     _ keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil

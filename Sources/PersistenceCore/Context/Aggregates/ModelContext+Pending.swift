@@ -46,6 +46,13 @@ extension FetchSelection {
 }
 
 extension AggregateRequest {
+  /// Whether operands look at rows of other models in a way that does not say whose.
+  var readsOtherRows: Bool {
+    (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
+      if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }
+    }
+  }
+
   /// The models that operands look at besides those that are counted.
   func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
     let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])

@@ -1,17 +1,11 @@
 import Foundation
 
-/// Compares values as stores do: texts by their scalars, and not-a-number after all other numbers.
+/// Compares values as stores do, which is by `<`, but for not-a-number, which comes after all other numbers.
 enum StoredOrder {
   /// Less than, equal to or greater than zero, as one value comes before, with or after the other.
   static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
-    if let left = left as? String, let right = right as? String { return compare(left, right) }
     if isUnordered(left) || isUnordered(right) { return (isUnordered(left) ? 1 : 0) - (isUnordered(right) ? 1 : 0) }
     return left < right ? -1 : right < left ? 1 : 0
-  }
-
-  static func compare(_ left: String, _ right: String) -> Int {
-    if left.utf8.lexicographicallyPrecedes(right.utf8) { return -1 }
-    return right.utf8.lexicographicallyPrecedes(left.utf8) ? 1 : 0
   }
 
   private static func isUnordered<Value>(_ value: Value) -> Bool {

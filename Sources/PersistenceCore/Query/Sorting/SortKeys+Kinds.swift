@@ -45,18 +45,6 @@ struct DecimalKeys: SortKeys {
   }
 }
 
-/// Texts by their scalars, as they are stored.
-struct ScalarKeys: SortKeys {
-  let texts: [String?]
-
-  func compare(_ left: Int, _ right: Int) -> Int {
-    PersistenceCore.compare(texts[left], texts[right]) { left, right in
-      if left.utf8.lexicographicallyPrecedes(right.utf8) { return -1 }
-      return right.utf8.lexicographicallyPrecedes(left.utf8) ? 1 : 0
-    }
-  }
-}
-
 /// Texts as people order them.
 struct TextKeys: SortKeys {
   let texts: [String?]

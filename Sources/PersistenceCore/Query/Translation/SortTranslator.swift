@@ -42,7 +42,8 @@ package struct SortTranslator {
       throw UntranslatableExpression("a key path of \(entity.name) that leads to a model and not to a value of it")
     }
     guard let form = textOrder.map(SortTerm.Form.text) ?? form(of: path, type: type) else {
-      throw UntranslatableExpression("\(type), which a property of \(entity.name) has and which orders itself")
+      let property = path.steps.isEmpty ? ".\(entity.properties[position].name)" : "'s path to a \(type)"
+      throw UntranslatableExpression("\(entity.name)\(property), whose type orders itself")
     }
     return SortTerm(
       property: position, column: column, isDescending: isDescending, steps: path.steps, form: form)
