@@ -66,7 +66,9 @@ let package = Package(
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
-      name: "SharedStoreProcess", dependencies: ["SharedStoreWorkload", "SwiftData"], path: "Tests/SharedStoreProcess"
+      name: "SharedStoreProcess",
+      dependencies: ["SharedStoreWorkload", "SwiftData"],
+      path: "Tests/SharedStoreProcess"
     ),
     .testTarget(
       name: "Concurrency",

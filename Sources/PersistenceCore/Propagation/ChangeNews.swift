@@ -7,6 +7,8 @@ struct ChangeNews: Sendable {
     /// Whether any row may have changed.
     var meansAll = false
 
+    var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
+
     /// A context that never looks must not keep a key for every row that others ever saved.
     private static let limit = 10_000
 
@@ -25,6 +27,8 @@ struct ChangeNews: Sendable {
   var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   var meansAll = false
+
+  var isEmpty: Bool { rows.isEmpty && !meansAll }
 
   /// Another process saved, and nobody can say what.
   static let unknown = ChangeNews(meansAll: true)

@@ -22,8 +22,9 @@ final class ChangeSubscribers: Sendable {
   /// Whether anybody but the one who saves would hear of it.
   var areSeveral: Bool { count.load(ordering: .relaxed) > 1 }
 
-  /// Tells everybody but the one who saved.
+  /// Tells everybody but the one who saved. New rows alone are no news: a thousand actors that insert wake nobody.
   func tell(_ news: ChangeNews, from sender: ChangeInbox?) {
+    guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
     for inbox in others { inbox.receive(news) }
   }

@@ -33,6 +33,7 @@ extension SavedChanges {
 
 extension ChangeNews {
   mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
+    guard !new.isEmpty else { return }
     rows[ObjectIdentifier(type), default: Rows()].merge(new)
   }
 }
