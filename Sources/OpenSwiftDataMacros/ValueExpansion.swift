@@ -41,7 +41,7 @@ struct ValueExpansion {
 
   private var structure: DeclSyntax {
     """
-    \(raw: access)nonisolated struct Value: PersistenceCore.ModelValue, Swift.Identifiable {
+    \(raw: access)nonisolated struct Value: PersistenceCore.ModelValue\(raw: identifiable) {
       \(raw: access)let persistentModelID: PersistenceCore.PersistentIdentifier
       \(raw: (fields.map(field) + identity).joined(separator: "\n  "))
 
@@ -56,6 +56,12 @@ struct ValueExpansion {
 
   private func field(_ position: Int, _ property: StoredProperty) -> String {
     "\(property.valueAccess)var \(property.code): \(property.valueType)"
+  }
+
+  /// A property named `id` that fewer can see than the value cannot identify it.
+  private var identifiable: String {
+    let own = fields.first { $0.property.name == "id" }
+    return own.map { $0.property.valueAccess == access } ?? true ? ", Swift.Identifiable" : ""
   }
 
   private var identity: [String] {
