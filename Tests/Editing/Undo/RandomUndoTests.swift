@@ -60,7 +60,9 @@ private struct UndoRun {
 
   private mutating func expect(_ place: Int) throws {
     let now = try snapshot(context)
-    guard now == history[place] else {
+    // After a save lists are in the order that was stored, of which the tests of single steps speak.
+    let isSame = saves ? Self.withoutOrder(now) == Self.withoutOrder(history[place]) : now == history[place]
+    guard isSame else {
       Issue.record(
         "seed \(seed), step \(place) of \(history.count), \(manager.undoCount) \(manager.redoCount): \(now.difference(from: history[place]))"
       )
