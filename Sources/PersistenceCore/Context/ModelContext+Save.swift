@@ -28,7 +28,10 @@ extension ModelContext {
   func saveOnClosing() {
     guard !pending.isEmpty else { return }
     do {
+      try throwRefusals()
       let changes = SavedChanges(collecting: self)
+      // What a save would refuse is no more valid for being the last one.
+      try SaveValidation(changes, in: self).run()
       // From here on the context is gone for everybody: user code that runs while values are encoded must not keep it.
       for map in identityMaps.values { map.closeContext() }
       try changes.write(in: self)

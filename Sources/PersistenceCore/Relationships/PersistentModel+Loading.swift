@@ -10,6 +10,10 @@ extension PersistentModel {
       return (_$freshDefault(position) as Destination??) ?? nil
     }
     if let value = _$loaded(position, in: map, slot: slot) { return value }
+    if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map), case .value(let value) = slot()
+    {
+      return value
+    }
     let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
     store(value)
     return value
@@ -22,6 +26,11 @@ extension PersistentModel {
     let state = _$state
     if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
       if let value = _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
       if let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map) {
         store(value)
         return value

@@ -41,7 +41,7 @@ extension EntityLayout {
       indices: entity.indices.compactMap { rule(of: $0, positions) },
       memberRules: MemberRule.all(of: entity, properties, positions),
       inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
-      aliases: entity.inheritedKeyPaths(positions))
+      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties))
   }
 
   /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.
@@ -52,6 +52,14 @@ extension EntityLayout {
 }
 
 extension Schema {
+  /// Whether a to-one relationship among some properties leads to an entity that others inherit from.
+  fileprivate func hasFamilies(among properties: [PropertyLayout]) -> Bool {
+    properties.contains { property in
+      guard case .toOne(let destination) = property.kind else { return false }
+      return entities.contains { $0.superentity?.name == destination }
+    }
+  }
+
   fileprivate func relationshipLayout(_ entity: Entity, _ name: String, _ position: Int) -> RelationshipLayout? {
     guard let relationship = entity.property(named: name) as? Relationship,
       let type = PropertyType(relationship.valueType).destination

@@ -56,11 +56,13 @@ package final class EntityLayout: Sendable {
   /// Whether its models are actors, which run where their context does.
   let runsInContext: Bool
 
-  /// - Parameter aliases: The positions of inherited properties by the key paths that superclasses have for them.
+  /// - Parameters:
+  ///   - aliases: The positions of inherited properties by the key paths that superclasses have for them.
+  ///   - refersToFamilies: Whether a to-one relationship leads to objects of several classes.
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
-    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:]
+    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false
   ) {
     self.name = name
     self.modelType = modelType
@@ -83,7 +85,7 @@ package final class EntityLayout: Sendable {
     let dangling = properties.filter { $0.relationship?.inverseDeleteRule == .noAction && !$0.columns.isEmpty }
     self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
     self.relationshipsByPosition = properties.map(\.relationship)
-    self.loadsInGroups = !columnless.isEmpty
+    self.loadsInGroups = !columnless.isEmpty || refersToFamilies
     self.hasRelationships = properties.contains { $0.isRelationship }
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask

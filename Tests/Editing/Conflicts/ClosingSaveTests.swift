@@ -1,0 +1,45 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Model
+final class Chapter {
+  var title: String
+  @Relationship(deleteRule: .deny, inverse: \Paragraph.chapter) var paragraphs: [Paragraph] = []
+
+  init(_ title: String) { self.title = title }
+}
+
+@Model
+final class Paragraph {
+  var text: String
+  var chapter: Chapter?
+
+  init(_ text: String, _ chapter: Chapter? = nil) {
+    self.text = text
+    self.chapter = chapter
+  }
+}
+
+@Suite("The save of a context that goes")
+struct ClosingSaveTests {
+  @Test("is refused what any other save is refused", arguments: Engine.allCases)
+  func validation(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Chapter.self, Paragraph.self])
+    let first = store.context()
+    first.insert(Paragraph("It was", Chapter("One")))
+    try first.save()
+    do {
+      let context = store.context()
+      context.autosaveEnabled = true
+      context.delete(try context.only(Chapter.self))
+    }
+    #expect(try store.context().fetchCount(FetchDescriptor<Chapter>()) == 1)
+    do {
+      let context = store.context()
+      context.autosaveEnabled = true
+      try context.only(Chapter.self).title = "Two"
+    }
+    #expect(try store.context().only(Chapter.self).title == "Two")
+  }
+}
