@@ -14,7 +14,7 @@ enum ExternalTables {
   ///
   /// - Parameter hasTable: Whether the store has the table already.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
-    let all = database.tables.flatMap { table in
+    let all = database.tables.filter { !$0.isShared }.flatMap { table in
       columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
     }
     guard !all.isEmpty else { return [] }
@@ -24,7 +24,7 @@ enum ExternalTables {
 
   /// The statements that remove the triggers, before tables change.
   static func removal(from database: DatabaseMapping) -> [String] {
-    database.tables.flatMap { table in
+    database.tables.filter { !$0.isShared }.flatMap { table in
       columns(of: table).indices.flatMap { number in
         ["delete", "update"].map { "DROP TRIGGER \(triggerName($0, number, table))" }
       }
@@ -35,8 +35,14 @@ enum ExternalTables {
     SQLiteDialect().quoted("_osd_\(event)_\(number)_\(table.name)")
   }
 
+  /// The columns of a table, each once: entities that inherit share those of their superentity.
   private static func columns(of table: TableMapping) -> [ColumnMapping] {
-    table.entity.properties.filter { $0.envelope?.isExternal == true }.flatMap { table.columns(of: $0.position) }
+    ([table] + table.subtables).flatMap { member in
+      let first = member.entity.inheritance?.firstPosition ?? 0
+      return member.entity.properties[first...].filter { $0.envelope?.isExternal == true }.flatMap {
+        member.columns(of: $0.position)
+      }
+    }
   }
 
   private static func triggers(on column: ColumnMapping, of table: TableMapping, number: Int) -> [String] {

@@ -40,6 +40,17 @@ private enum WithoutData {
   }
 }
 
+private enum Inherited {
+  @Model class Base {
+    @Attribute(.externalStorage) var data: Data?
+    init() {}
+  }
+  @Model final class Left: Base {
+    @Attribute(.externalStorage) var more: Data?
+    override init() { super.init() }
+  }
+}
+
 private func bytes(_ value: UInt8, count: Int = 200_000) -> Data { Data(repeating: value, count: count) }
 
 @Suite("External values that migrate")
@@ -81,7 +92,8 @@ struct ExternalMigrationTests {
   func inward() throws {
     let store = try store()
     try store.migrate(to: [Plain.Photo.self]) { context in
-      #expect(try photos(context, \Plain.Photo.name).map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
+      let photos = try photos(context, \Plain.Photo.name)
+      #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
     }
     #expect(store.externalFiles == [])
     // And in again, where new values get files and old ones stay in their rows.
@@ -91,6 +103,20 @@ struct ExternalMigrationTests {
       photos[0].data = bytes(5)
     }
     #expect(store.externalFiles.count == 1)
+  }
+
+  @Test("a class that inherits external values can be stored, and each file goes with its row")
+  func inherited() throws {
+    let store = try MigratedStore()
+    try store.use([Inherited.Base.self, Inherited.Left.self]) { context in
+      let left = Inherited.Left()
+      context.insert(left)
+      (left.data, left.more) = (bytes(1), bytes(2))
+      try context.save()
+      #expect(store.externalFiles.count == 2)
+      context.delete(left)
+    }
+    #expect(store.externalFiles == [])
   }
 
   @Test("files go with their property")

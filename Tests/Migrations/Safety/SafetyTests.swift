@@ -59,7 +59,7 @@ struct SafetyTests {
     }
     var counts = [0, 0, 0, 0]
     var early = 0
-    for _ in 0..<kills {
+    while counts[1] + counts[3] - early < kills {
       let store = try template.copy()
       let process = try MigratorProcess("migrate", store.url.path)
       process.waitForFirstLine()
@@ -76,7 +76,8 @@ struct SafetyTests {
     print(
       "migrations: \(kills) kills within \(duration): \(counts[1]) old stores, \(counts[3]) new ones, \(early) late")
     #expect(counts[2] == 0)
-    if kills >= 100 { #expect(counts[1] > 0 && early < kills / 2) }
+    // The moments have to reach from the beginning to the end.
+    if kills >= 100 { #expect(counts[1] > 0 && counts[3] > 0) }
   }
 
   @Test("a full disk leaves the store as it was, and the error says so")
