@@ -18,7 +18,7 @@ test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@SECONDS=0; status=0; swift test --traits Encryption $(TEST_FLAGS) || status=$$?; \
 	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
 
-demo: require  ## Build the example and run it twice on a new store
+demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo
 
 lint:  ## Check the formatting, and fail on any difference

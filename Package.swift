@@ -85,6 +85,13 @@ let package = Package(
     .target(name: "CrashWorkload", dependencies: ["SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["CrashWorkload", "CrashWriter", "CSQLite", "SwiftData"]),
+    .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
+    .executableTarget(name: "Migrator", dependencies: ["MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
+    .testTarget(
+      name: "Migrations",
+      dependencies: ["ConformanceSupport", "CSQLite", "MigrationWorkload", "Migrator", "SwiftData"],
+      exclude: ["Fixtures"]
+    ),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
     .testTarget(name: "SourceCompatibility", dependencies: ["SwiftData", "SourceCompatibilityModels"]),
     .testTarget(

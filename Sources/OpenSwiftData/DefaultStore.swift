@@ -6,14 +6,16 @@ import ValueEncryption
 /// The store that a ``ModelConfiguration`` describes: a SQLite file, or SQLite in memory.
 enum DefaultStore {
   /// Opens the engine of a configuration.
-  static func open(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
+  static func open(
+    _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any StoreEngine {
     // Before anything is made or opened: a store must not come into being that its key cannot open.
     let cipher = try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey)
     try prepareFolder(of: configuration)
     return try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(configuration), entities: plan.layouts, schemaJSON: plan.json,
       mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, cipher: cipher,
-      reconcile: { stored in try reconcile(stored, with: plan.schema, of: configuration) })
+      migration: migration(of: configuration, to: plan, migrationPlan))
   }
 
   /// The program's own folder is made when it is first used; a folder that the caller names has to be there.
@@ -29,15 +31,26 @@ enum DefaultStore {
     }
   }
 
-  /// Accepts a store whose schema says the same in other words, and refuses any other.
-  private static func reconcile(_ json: String, with schema: Schema, of configuration: ModelConfiguration) throws {
-    let stored = try Schema.decoded(fromJSON: Data(json.utf8), source: configuration.url.path(percentEncoded: false))
-    guard !stored.hasSameContent(as: schema) else { return }
-    let differences = schema.differences(from: stored).map { "  \($0)" }.joined(separator: "\n")
-    throw SwiftDataError(
-      .unknownSchema,
-      "the store \(configuration.url.path(percentEncoded: false)) was written with another schema:\n\(differences)\n"
-        + "open it with the models that wrote it, or use another file")
+  /// How a store is migrated that has another schema.
+  private static func migration(
+    of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) -> SQLiteMigrationRequest {
+    let key = configuration.encryptionKey
+    return SQLiteMigrationRequest(
+      progress: configuration.migrationProgress, keepsBackup: configuration.keepsMigrationBackup,
+      timeout: configuration.migrationTimeout,
+      cipher: { route in
+        try ValueEncryption.cipher(for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key)
+      },
+      route: { stored in
+        // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.
+        let router = try MigrationRouter(
+          to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
+          uniquenessPolicy: configuration.uniquenessPolicy)
+        let route = try router.route(from: stored)
+        try route?.check()
+        return route
+      })
   }
 
   /// A configuration of ours; a store of another kind cannot be opened yet.
@@ -53,7 +66,7 @@ enum DefaultStore {
 }
 
 extension SQLiteStoreConfiguration {
-  fileprivate init(_ configuration: ModelConfiguration) {
+  init(_ configuration: ModelConfiguration) {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url),
       allowsSave: configuration.allowsSave, busyTimeout: configuration.busyTimeout,

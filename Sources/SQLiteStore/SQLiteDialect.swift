@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceCore
 import SQLEngine
 
@@ -60,4 +61,27 @@ package struct SQLiteDialect: SQLDialect {
   package func isBelowNotANumber(_ value: String) -> String { "\(value) < ''" }
 
   package func isNotANumber(_ value: String) -> String { "typeof(\(value)) = 'text'" }
+
+  package func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let number): number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
+    case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
+    case .real(let number): "\(number)"
+    // A text ends at NUL where it is written out.
+    case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
+    case .text(let text): "'" + text.replacing("'", with: "''") + "'"
+    case .blob(let data): hexadecimal(data)
+    }
+  }
+
+  package func defaultLiteral(_ value: StoredValue) -> String? {
+    if case .text(let text) = value, text.utf8.contains(0) { return nil }
+    if value == .integer(.min) { return nil }
+    return literal(value)
+  }
+
+  private func hexadecimal(_ data: Data) -> String {
+    "x'" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+  }
 }

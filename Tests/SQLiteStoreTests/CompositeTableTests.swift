@@ -46,7 +46,7 @@ struct CompositeTableTests {
     layout = try #require(layouts.first)
     engine = try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(location: .memory), entities: layouts, schemaJSON: "{}",
-      reconcile: { _ in })
+      migration: SQLiteMigrationRequest { _ in nil })
   }
 
   private func statement(

@@ -1,6 +1,7 @@
 import Foundation
 import PersistenceCore
 import SQLiteStore
+import Synchronization
 import Testing
 
 @Suite("Opening what is there")
@@ -201,16 +202,20 @@ struct OpeningTests {
     let first = try SampleStore(folder.configuration())
     #expect(UUID(uuidString: first.engine.identifier) != nil)
     let entities = SampleEntities()
-    nonisolated(unsafe) var asked: [String] = []
+    let asked = Mutex<[String]>([])
     let second = try SQLiteStoreEngine(
-      configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}", reconcile: { asked.append($0) })
-    #expect(asked == [SampleStore.schemaJSON])
+      configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}",
+      migration: SQLiteMigrationRequest { stored in
+        asked.withLock { $0.append(stored) }
+        return nil
+      })
+    #expect(asked.withLock { $0 } == [SampleStore.schemaJSON])
     #expect(second.storedSchemaJSON == SampleStore.schemaJSON)
     #expect(second.identifier == first.engine.identifier)
     #expect(throws: SwiftDataError.unknownSchema) {
       _ = try SQLiteStoreEngine(
         configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}",
-        reconcile: { _ in throw SwiftDataError.unknownSchema })
+        migration: SQLiteMigrationRequest { _ in throw SwiftDataError.unknownSchema })
     }
   }
 

@@ -162,10 +162,10 @@ struct StatementTests {
     }
     let engine = try SQLiteStoreEngine(
       configuration: SQLiteStoreConfiguration(location: .memory), entities: [first] + others, schemaJSON: "",
-      reconcile: { _ in })
+      migration: SQLiteMigrationRequest { _ in nil })
     #expect(
       engine.database.tables.map(\.name)
-        == ["entity_sqlite_sequence", "Item", "ITEM_2", "Order\"Line", "entity__osd_metadata"])
+        == ["entity_sqlite_sequence", "Item_2", "ITEM", "Order\"Line", "entity__osd_metadata"])
     let transaction = try engine.beginTransaction()
     try transaction.insert(into: first) { try $0.write([1, "a", "b", "c", "d", "e", "f"]) }
     for other in others { try transaction.insert(into: other) { try $0.write([1, "x"]) } }

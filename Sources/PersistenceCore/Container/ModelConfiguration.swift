@@ -32,6 +32,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The key of attributes that are declared with `.encrypt`. Ours.
   public var encryptionKey: EncryptionKey?
 
+  /// Hears how far a migration is that opening the store needs. Ours.
+  public var migrationProgress: MigrationProgress?
+  /// Whether a store that is migrated is copied before, into `<store>_backup`, until the migrated store has been opened
+  /// once more. Ours.
+  public var keepsMigrationBackup = false
+  /// How long to wait for another process that is migrating the store, before `SwiftDataError.storeBusy`. Ours.
+  public var migrationTimeout: Duration = .seconds(600)
+
   /// Whether the library chose the file, and so may make its folder.
   package let isInDefaultFolder: Bool
 

@@ -34,14 +34,17 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   - open: Makes the engine of a configuration for the entities that it is to hold.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
-    open: (ModelConfiguration, SchemaPlan) throws -> any StoreEngine
+    open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
   ) throws {
+    // Whoever waits for updates hears of the end, however it ends.
+    defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
+    if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
     let coordinators = try parts.map { part in
       StoreCoordinator(
-        engine: try open(part.configuration, part.plan), layouts: part.plan.layouts, logger: Self.logger,
+        engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: Self.logger,
         uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(

@@ -35,6 +35,8 @@ extension SwiftDataError {
     case storeUnreachable
     case storeOfAnotherProgram
     case storeFailure
+    case invalidMigrationPlan
+    case migrationFailed
     case encryptionUnavailable
     case encryptionKeyMissing
     case encryptionKeyWrong
@@ -117,6 +119,11 @@ extension SwiftDataError {
   public static let storeFailure = SwiftDataError(.storeFailure)
   /// A model that is an actor was to be used in a context of which nothing is known to run it.
   public static let executorMissing = SwiftDataError(.executorMissing)
+
+  /// A migration plan that contradicts itself or does not lead to the container's schema.
+  public static let invalidMigrationPlan = SwiftDataError(.invalidMigrationPlan)
+  /// A stage of a migration failed, or the migration was cancelled; the store is as it was.
+  public static let migrationFailed = SwiftDataError(.migrationFailed)
 
   // MARK: Encryption (ours)
 

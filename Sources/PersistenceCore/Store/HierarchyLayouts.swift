@@ -10,8 +10,8 @@ struct HierarchyLayouts {
   mutating func layout(of entity: Schema.Entity) throws -> EntityLayout {
     if let known = made[ObjectIdentifier(entity)] { return known }
     var subentities: [EntityLayout] = []
-    // In the order of the schema, so that tables come out the same every time.
-    for subentity in schema.entities where subentity.superentity === entity {
+    // Not in the order of the schema: tables have to come out the same however models are listed.
+    for subentity in schema.subentitiesInOrder(of: entity) {
       let layout = try layout(of: subentity)
       subentities += layout.family
     }

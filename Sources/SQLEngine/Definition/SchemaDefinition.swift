@@ -37,7 +37,7 @@ package struct SchemaDefinition {
   }
 
   /// The column that names the entity of a row, where a table holds several.
-  private func entityColumn(of table: TableMapping) -> [String] {
+  func entityColumn(of table: TableMapping) -> [String] {
     guard table.entity.inheritance != nil else { return [] }
     return ["\(dialect.quoted(DatabaseMapping.entityColumn)) \(dialect.columnType(for: .text)) NOT NULL"]
   }
@@ -70,11 +70,11 @@ package struct SchemaDefinition {
     }.map { position($0.value) }
   }
 
-  private func position(_ name: String) -> String {
+  func position(_ name: String) -> String {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private func link(_ link: LinkTableMapping) -> String {
+  func link(_ link: LinkTableMapping) -> String {
     let sides = [link.owner, link.target].map(side) + [link.owner, link.target].map { position($0.positionColumn) }
     let pair = "\(dialect.quoted(link.owner.column)), \(dialect.quoted(link.target.column))"
     return """
@@ -91,7 +91,7 @@ package struct SchemaDefinition {
     return "\(dialect.quoted(side.column)) \(dialect.columnType(for: .reference)) NOT NULL\(reference)"
   }
 
-  private func linkIndex(_ link: LinkTableMapping) -> String {
+  func linkIndex(_ link: LinkTableMapping) -> String {
     let target = dialect.quoted(link.target.column)
     return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.quoted(link.name)) (\(target))"
   }

@@ -26,6 +26,12 @@ package protocol SQLDialect: Sendable {
   /// A value that no row has, which any column may hold for a moment.
   var uniqueValue: String { get }
 
+  /// A value in the text of a statement, as a column that it is put into keeps it.
+  func literal(_ value: StoredValue) -> String
+
+  /// The same, where a definition gives it to a column as its default; nil when no definition can.
+  func defaultLiteral(_ value: StoredValue) -> String?
+
   /// What follows the name of a table that is to be read from end to end, without an index.
   var endToEndHint: String { get }
 

@@ -17,9 +17,10 @@ package final class DatabaseMapping: Sendable {
   private let translations = Mutex<[RequestShape: RequestStatement]>([:])
   private static let translationLimit = 512
 
-  package init(entities: [EntityLayout], dialect: some SQLDialect) {
-    let tableNames = Self.tableNames(of: entities, dialect: dialect)
-    var maker = TableMaker(entities, tableNames: tableNames, dialect: dialect)
+  /// - Parameter prefix: What stands before the names of all tables, where a migration has put the old ones aside.
+  package init(entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "") {
+    let tableNames = Self.tableNames(of: entities, dialect: dialect).mapValues { prefix + $0 }
+    var maker = TableMaker(entities, tableNames: tableNames, dialect: dialect, prefix: prefix)
     tables = maker.tables()
     positions = Dictionary(
       entities.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
@@ -55,7 +56,9 @@ package final class DatabaseMapping: Sendable {
     var register = NameRegister(foldsCase: dialect.foldsCase)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
-    for entity in entities where result[entity.name] == nil && entity.inheritance?.isRoot != false {
+    // In alphabetical order: who gets a name that two wish for must not depend on how models are listed.
+    let ordered = entities.sorted { $0.name < $1.name }
+    for entity in ordered where result[entity.name] == nil && entity.inheritance?.isRoot != false {
       let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }
       result[entity.name] = register.claim(isReserved ? "entity_\(entity.name)" : entity.name)
     }

@@ -25,17 +25,19 @@ package struct LinkTableMapping: Sendable, Hashable {
   package let isDefining: Bool
 
   static func all(
-    of entity: EntityLayout, tableNames: [String: String], dialect: some SQLDialect
+    of entity: EntityLayout, tableNames: [String: String], prefix: String
   ) -> [Int: LinkTableMapping] {
     var links: [Int: LinkTableMapping] = [:]
     for relationship in entity.relationships {
       guard case .links(let isReversed) = relationship.storage else { continue }
-      links[relationship.position] = LinkTableMapping(relationship, isReversed: isReversed, tableNames)
+      links[relationship.position] = LinkTableMapping(relationship, isReversed: isReversed, tableNames, prefix)
     }
     return links
   }
 
-  private init(_ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String]) {
+  private init(
+    _ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String], _ prefix: String
+  ) {
     let own = Side(
       column: isReversed ? "target" : "owner", positionColumn: isReversed ? "owner_position" : "target_position",
       table: tableNames[relationship.entity])
@@ -46,7 +48,7 @@ package struct LinkTableMapping: Sendable, Hashable {
       isReversed
       ? (relationship.destination, relationship.inverse?.name ?? "") : (relationship.entity, relationship.name)
     // Both ends come to the same name, and no other relationship to it: entities and properties are unique.
-    name = "\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)"
+    name = "\(prefix)\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)"
     indexName = "\(name)_target"
     owner = own
     target = other

@@ -5,19 +5,22 @@ struct TableMaker<Dialect: SQLDialect> {
   private let entities: [EntityLayout]
   private let tableNames: [String: String]
   private let dialect: Dialect
+  private let prefix: String
   private var names: NameRegister
   private var made: [Int: TableMapping] = [:]
 
-  init(_ entities: [EntityLayout], tableNames: [String: String], dialect: Dialect) {
+  init(_ entities: [EntityLayout], tableNames: [String: String], dialect: Dialect, prefix: String = "") {
     self.entities = entities
     self.tableNames = tableNames
     self.dialect = dialect
+    self.prefix = prefix
     names = NameRegister(foldsCase: dialect.foldsCase, taken: Array(tableNames.values))
   }
 
   /// The tables, in the order of the entities.
   mutating func tables() -> [TableMapping] {
-    for (index, entity) in entities.enumerated() {
+    for index in entities.indices.sorted(by: { entities[$0].name < entities[$1].name }) {
+      let entity = entities[index]
       if entity.inheritance == nil { makeTable(of: entity, at: index) }
       if entity.inheritance?.isRoot == true { makeTables(ofFamily: entity) }
     }
@@ -27,7 +30,7 @@ struct TableMaker<Dialect: SQLDialect> {
   private mutating func makeTable(of entity: EntityLayout, at index: Int) {
     var columnNames = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
     let parts = TableParts(
-      of: entity, tableNames: tableNames, dialect: dialect, columnNames: &columnNames, names: &names)
+      of: entity, tableNames: tableNames, dialect: dialect, prefix: prefix, columnNames: &columnNames, names: &names)
     made[index] = TableMapping(entity, index: index, parts: parts)
   }
 
@@ -38,7 +41,7 @@ struct TableMaker<Dialect: SQLDialect> {
     for entity in root.family {
       parts[entity.name] = TableParts(
         of: entity, inheriting: (entity.inheritance?.superentityNames.first).flatMap { parts[$0] },
-        tableNames: tableNames, dialect: dialect, columnNames: &columnNames, names: &names)
+        tableNames: tableNames, dialect: dialect, prefix: prefix, columnNames: &columnNames, names: &names)
     }
     // Those that inherit first, since a table has those of its subentities.
     var tables: [String: TableMapping] = [:]

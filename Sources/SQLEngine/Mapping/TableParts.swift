@@ -16,7 +16,7 @@ struct TableParts {
   ///   - columnNames: The names that the columns of the table have so far.
   init(
     of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
-    dialect: some SQLDialect, columnNames: inout NameRegister, names: inout NameRegister
+    dialect: some SQLDialect, prefix: String, columnNames: inout NameRegister, names: inout NameRegister
   ) {
     name = tableNames[entity.name] ?? entity.name
     columns = inherited?.columns ?? []
@@ -42,7 +42,7 @@ struct TableParts {
       let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
       positionColumns[relationship.position] = columnNames.claim(name)
     }
-    links = LinkTableMapping.all(of: entity, tableNames: tableNames, dialect: dialect)
+    links = LinkTableMapping.all(of: entity, tableNames: tableNames, prefix: prefix)
     indexes = IndexMapping.all(
       of: entity, columns: columns, ranges: ranges, positions: positionColumns, inherited: inheritedIndexes,
       names: &names)

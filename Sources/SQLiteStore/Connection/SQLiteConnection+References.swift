@@ -14,8 +14,11 @@ struct BrokenReference: CustomStringConvertible {
 
 extension SQLiteConnection {
   /// The references of the open transaction that lead to no row, to be called when SQLite says that there are some.
-  func brokenReferences() throws -> [BrokenReference] {
-    let statement = try SQLiteStatement("PRAGMA foreign_key_check", on: handle)
+  ///
+  /// - Parameter table: The table whose references are checked; nil for all.
+  func brokenReferences(of table: String? = nil) throws -> [BrokenReference] {
+    let name = table.map { "(\(SQLiteDialect().quoted($0)))" } ?? ""
+    let statement = try SQLiteStatement("PRAGMA foreign_key_check\(name)", on: handle)
     var result: [BrokenReference] = []
     while result.count < 1_000, try statement.step() {
       let table = statement.text(0) ?? ""

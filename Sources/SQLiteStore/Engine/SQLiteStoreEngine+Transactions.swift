@@ -16,7 +16,8 @@ extension SQLiteStoreEngine {
     do {
       let external = try begin(on: connection, waited: ContinuousClock.now - start, keepsReferences: keepsReferences)
       return SQLiteTransaction(
-        engine: self, connection: connection, external: external, keepsReferences: keepsReferences)
+        engine: self, connection: connection, external: external, keepsReferences: keepsReferences,
+        isNested: isMigrating)
     } catch {
       pool.giveBackWriter()
       throw error
@@ -26,6 +27,7 @@ extension SQLiteStoreEngine {
   private func begin(
     on connection: SQLiteConnection, waited: Duration, keepsReferences: Bool
   ) throws -> ExternalTransaction? {
+    if isMigrating { return try beginNested(on: connection) }
     if connection.handle.isInTransaction { throw nestedError }
     // Only what is left of the time may be spent on other processes.
     if waited > .milliseconds(1) {
@@ -50,10 +52,27 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// In memory the one connection is the thread's own already, and waiting for itself would be in vain.
+  /// Begins a part of a migration's transaction.
+  private func beginNested(on connection: SQLiteConnection) throws -> ExternalTransaction? {
+    guard
+      nesting.withLock({ isOpen in
+        defer { isOpen = true }
+        return !isOpen
+      })
+    else { throw nestedError }
+    do {
+      try connection.run("SAVEPOINT \(SQLiteTransaction.nestedName)")
+      return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection, isNested: true) }
+    } catch {
+      nesting.withLock { $0 = false }
+      throw error
+    }
+  }
+
+  /// The one connection for all is the thread's own already, and waiting for itself would be in vain.
   private var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
-      "A transaction of this thread is still open on the store in memory. Commit it or roll it back first.")
+      "A transaction of this thread is still open on the store. Commit it or roll it back first.")
   }
 }

@@ -16,6 +16,10 @@ package final class SQLiteStoreEngine: StoreEngine {
   let externalFolder: ExternalFolder?
   /// Encrypts and decrypts; nil when nothing is encrypted.
   let cipher: (any ValueCipher)?
+  /// Whether the engine works in the transaction of a migration, in which its own are nested.
+  let isMigrating: Bool
+  /// Whether a transaction of an engine that takes part in a migration is open.
+  let nesting = Mutex(false)
   private let changes = Mutex(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
 
@@ -30,24 +34,42 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// - Parameters:
   ///   - mapping: The tables of the entities, where they have been worked out before.
   ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
-  ///   - reconcile: Called with the schema of an existing store when it is not `schemaJSON`; throws when the store
-  ///     cannot be used as it is.
-  /// - Throws: `SwiftDataError` of the store, or what `reconcile` throws. The file is as it was then.
+  ///   - migration: How a store is migrated whose schema is not `schemaJSON`.
+  /// - Throws: `SwiftDataError` of the store, or what `migration` throws. The file is as it was then.
   package init(
     configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
-    mapping: DatabaseMapping? = nil, cipher: (any ValueCipher)? = nil, reconcile: @escaping (String) throws -> Void
+    mapping: DatabaseMapping? = nil, cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest
   ) throws {
     let database = mapping ?? Self.mapping(of: entities)
     let opening = ConnectionOpening(configuration: configuration, database: database)
-    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, cipher: cipher, reconcile: reconcile).open()
+    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, cipher: cipher, migration: migration).open()
     self.configuration = configuration
     self.database = database
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
     self.cipher = cipher
-    self.externalFolder = Self.externalFolder(of: opened.connection, isInMemory: configuration.isInMemory)
+    self.isMigrating = false
+    self.externalFolder = Self.externalFolder(
+      of: opened.connection, isInMemory: configuration.isInMemory, mayHaveFiles: opened.metadata.mayHaveFiles)
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
     try removeLeftFiles()
+  }
+
+  /// Works on the store that a connection is migrating, in the transaction that is open on it.
+  init(
+    migrating connection: SQLiteConnection, configuration: SQLiteStoreConfiguration, identifier: String,
+    cipher: (any ValueCipher)?
+  ) {
+    self.configuration = configuration
+    self.database = connection.database
+    self.identifier = identifier
+    self.storedSchemaJSON = ""
+    self.cipher = cipher
+    self.isMigrating = true
+    self.externalFolder = Self.externalFolder(of: connection, isInMemory: false)
+    self.pool = SQLiteConnectionPool(
+      first: connection, opening: ConnectionOpening(configuration: configuration, database: connection.database),
+      isSingle: true)
   }
 
   /// The tables of some entities.
@@ -81,7 +103,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   // MARK: Changes
 
   package func changeCount() throws -> Int64 {
-    if !configuration.isInMemory, let writer = try pool.takeIdleWriter() {
+    if !configuration.isInMemory, !isMigrating, let writer = try pool.takeIdleWriter() {
       defer { pool.giveBackWriter() }
       try noteForeignChanges(writer)
     }

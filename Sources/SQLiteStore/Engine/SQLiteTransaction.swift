@@ -10,15 +10,21 @@ final class SQLiteTransaction: StoreTransaction {
   /// The values in files, when the store has any.
   let external: ExternalTransaction?
   private let keepsReferences: Bool
+  /// Whether it is a part of a migration's transaction.
+  private let isNested: Bool
+  /// The savepoint that stands for the beginning of a nested transaction.
+  static let nestedName = "osd_nested"
   private var savepointCount = 0
 
   init(
-    engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool
+    engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,
+    isNested: Bool = false
   ) {
     self.engine = engine
     self.connection = connection
     self.external = external
     self.keepsReferences = keepsReferences
+    self.isNested = isNested
   }
 
   deinit {
@@ -48,14 +54,16 @@ final class SQLiteTransaction: StoreTransaction {
     var superfluous: [Int64] = []
     do {
       superfluous = try external?.prepareCommit() ?? []
-      try connection.run("COMMIT")
+      if isNested { try checkReferences(connection) }
+      try connection.run(isNested ? "RELEASE \(Self.nestedName)" : "COMMIT")
     } catch {
       let described = describe(error, connection)
       rollBack()
       throw described
     }
     engine.noteOwnChange()
-    external?.didCommit(superfluous: superfluous)
+    // Within a migration nothing is gone for good before that is committed.
+    if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
   }
 
@@ -64,7 +72,11 @@ final class SQLiteTransaction: StoreTransaction {
     engine.pool.adoptWriter()
     if connection.handle.isInTransaction {
       external?.undo()
-      try? connection.run("ROLLBACK")
+      if isNested {
+        try? connection.handle.execute("ROLLBACK TO \(Self.nestedName); RELEASE \(Self.nestedName)")
+      } else {
+        try? connection.run("ROLLBACK")
+      }
     }
     end()
   }
@@ -84,7 +96,17 @@ final class SQLiteTransaction: StoreTransaction {
   private func end() {
     if !keepsReferences { try? connection?.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     connection = nil
+    if isNested { engine.nesting.withLock { $0 = false } }
     engine.pool.giveBackWriter()
+  }
+
+  /// SQLite looks at references when the outermost transaction commits, which is too late to say whose they are.
+  private func checkReferences(_ connection: SQLiteConnection) throws {
+    var (pending, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(connection.handle.pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
+    guard pending > 0 else { return }
+    let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
+    throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }
 
   /// SQLite says that a reference leads nowhere, but not which; this does, while the rows are still there.

@@ -11,23 +11,45 @@ enum ExternalTables {
   /// The statements that make them; none when no entity has such values.
   ///
   /// Triggers, so that a file cannot be forgotten by whichever statement changes or deletes a row.
-  static func statements(for database: DatabaseMapping) -> [String] {
-    let all = database.tables.flatMap { table in
+  ///
+  /// - Parameter hasTable: Whether the store has the table already.
+  static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
+    let all = database.tables.filter { !$0.isShared }.flatMap { table in
       columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
     }
     guard !all.isEmpty else { return [] }
-    return ["CREATE TABLE \(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"] + all
+    let table = ["CREATE TABLE \(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"]
+    return (hasTable ? [] : table) + all
   }
 
+  /// The statements that remove the triggers, before tables change.
+  static func removal(from database: DatabaseMapping) -> [String] {
+    database.tables.filter { !$0.isShared }.flatMap { table in
+      columns(of: table).indices.flatMap { number in
+        ["delete", "update"].map { "DROP TRIGGER \(triggerName($0, number, table))" }
+      }
+    }
+  }
+
+  private static func triggerName(_ event: String, _ number: Int, _ table: TableMapping) -> String {
+    SQLiteDialect().quoted("_osd_\(event)_\(number)_\(table.name)")
+  }
+
+  /// The columns of a table, each once: entities that inherit share those of their superentity.
   private static func columns(of table: TableMapping) -> [ColumnMapping] {
-    table.entity.properties.filter { $0.envelope?.isExternal == true }.flatMap { table.columns(of: $0.position) }
+    ([table] + table.subtables).flatMap { member in
+      let first = member.entity.inheritance?.firstPosition ?? 0
+      return member.entity.properties[first...].filter { $0.envelope?.isExternal == true }.flatMap {
+        member.columns(of: $0.position)
+      }
+    }
   }
 
   private static func triggers(on column: ColumnMapping, of table: TableMapping, number: Int) -> [String] {
     let dialect = SQLiteDialect()
     let (tableName, columnName) = (dialect.quoted(table.name), dialect.quoted(column.name))
     let action = "BEGIN INSERT OR IGNORE INTO \(superfluous) VALUES (OLD.\(columnName)); END"
-    func name(_ event: String) -> String { dialect.quoted("_osd_\(event)_\(number)_\(table.name)") }
+    func name(_ event: String) -> String { triggerName(event, number, table) }
     return [
       "CREATE TRIGGER \(name("delete")) AFTER DELETE ON \(tableName) WHEN typeof(OLD.\(columnName)) = 'text' \(action)",
       "CREATE TRIGGER \(name("update")) AFTER UPDATE OF \(columnName) ON \(tableName) "

@@ -22,13 +22,16 @@ final class ExternalTransaction: ExternalValueWriter {
   private var savepoints: [Int: Int64] = [:]
 
   /// Begins right after the transaction on the connection, and removes what others left behind.
-  init(folder: ExternalFolder, connection: SQLiteConnection) throws {
+  ///
+  /// - Parameter isNested: Whether it is a part of another transaction, which may still be undone: then what that made
+  ///   superfluous must stay.
+  init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
     first = try connection.nextExternalNumber()
     next = first
     removeOrphans()
-    try removeSuperfluous()
+    if !isNested { try removeSuperfluous() }
   }
 
   var largestInline: Int { Self.largestInline }

@@ -3,8 +3,14 @@ import SQLEngine
 
 extension SQLiteStoreEngine {
   /// Where a store keeps values that are too large for rows; nil when it keeps none there.
-  static func externalFolder(of connection: SQLiteConnection, isInMemory: Bool) -> ExternalFolder? {
-    guard !isInMemory, connection.database.tables.contains(where: \.entity.hasExternal) else { return nil }
+  ///
+  /// - Parameter mayHaveFiles: Whether an earlier schema kept some there.
+  static func externalFolder(
+    of connection: SQLiteConnection, isInMemory: Bool, mayHaveFiles: Bool = false
+  ) -> ExternalFolder? {
+    guard !isInMemory, mayHaveFiles || connection.database.tables.contains(where: \.entity.hasExternal) else {
+      return nil
+    }
     return ExternalFolder(storePath: connection.handle.filePath)
   }
 

@@ -29,13 +29,16 @@ struct StoreMetadata: Sendable, Hashable {
     static let identifier = "identifier"
     static let schema = "schema"
     static let keyProof = "encryption"
+    static let files = "external files"
   }
 
   /// Stays with the file for its life.
   let identifier: String
-  let schemaJSON: String
+  private(set) var schemaJSON: String
   /// What was sealed with the store's key, so that another key is found out; nil when nothing is encrypted.
-  let keyProof: String?
+  private(set) var keyProof: String?
+  /// Whether an earlier schema kept values in files, which may have been left behind.
+  private(set) var mayHaveFiles = false
 
   init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
     let identifier = UUID().uuidString
@@ -53,6 +56,18 @@ struct StoreMetadata: Sendable, Hashable {
     self.identifier = identifier
     self.schemaJSON = schemaJSON
     self.keyProof = values[Key.keyProof]
+    self.mayHaveFiles = values[Key.files] != nil
+  }
+
+  /// What the store says when it has been migrated.
+  func migrated(
+    to schemaJSON: String, cipher: (any ValueCipher)?, mayHaveFiles: Bool
+  ) throws -> StoreMetadata {
+    var result = self
+    result.schemaJSON = schemaJSON
+    result.mayHaveFiles = mayHaveFiles
+    if keyProof == nil { result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) } }
+    return result
   }
 
   /// - Throws: `SwiftDataError.encryptionKeyWrong` when the store was made with another key.
@@ -69,8 +84,12 @@ struct StoreMetadata: Sendable, Hashable {
   }
 
   func write(to handle: SQLiteHandle) throws {
-    let statement = try SQLiteStatement("INSERT INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
-    let values = [(Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof)]
+    let statement = try SQLiteStatement(
+      "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
+    let values: [(String, String?)] = [
+      (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof),
+      (Key.files, mayHaveFiles ? "1" : nil),
+    ]
     for case (let key, let value?) in values {
       try statement.bind(key, at: 1)
       try statement.bind(value, at: 2)

@@ -17,19 +17,19 @@ struct StoreOpener {
     let opening: ConnectionOpening
   }
 
-  private var opening: ConnectionOpening
-  private let schemaJSON: String
-  private let cipher: (any ValueCipher)?
-  private let reconcile: (String) throws -> Void
+  private(set) var opening: ConnectionOpening
+  let schemaJSON: String
+  let cipher: (any ValueCipher)?
+  let migration: SQLiteMigrationRequest
 
   init(
     _ opening: ConnectionOpening, schemaJSON: String, cipher: (any ValueCipher)? = nil,
-    reconcile: @escaping (String) throws -> Void
+    migration: SQLiteMigrationRequest
   ) {
     self.opening = opening
     self.schemaJSON = schemaJSON
     self.cipher = cipher
-    self.reconcile = reconcile
+    self.migration = migration
   }
 
   func open() throws -> Opened {
@@ -68,12 +68,12 @@ struct StoreOpener {
 
   private func finish(_ handle: SQLiteHandle, _ content: Content) throws -> Opened {
     try opening.prepare(handle)
-    let metadata =
+    var metadata =
       switch content {
       case .store(let metadata): metadata
       case .nothing: try create(handle)
       }
-    if metadata.schemaJSON != schemaJSON { try reconcile(metadata.schemaJSON) }
+    metadata = try migrated(handle, metadata)
     if let cipher { try metadata.check(cipher, path: opening.path) }
     let connection = SQLiteConnection(handle, database: opening.database)
     return Opened(connection: connection, metadata: metadata, opening: opening)

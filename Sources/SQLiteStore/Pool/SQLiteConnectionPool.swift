@@ -40,9 +40,12 @@ final class SQLiteConnectionPool: Sendable {
   private let capacity: Int
 
   /// Makes a pool around the connection that the store was opened with.
-  init(first connection: SQLiteConnection, opening: ConnectionOpening) {
+  ///
+  /// - Parameter isSingle: Whether that connection is the only one.
+  init(first connection: SQLiteConnection, opening: ConnectionOpening, isSingle: Bool? = nil) {
     self.opening = opening
-    self.isSingle = opening.configuration.isInMemory
+    let isSingle = isSingle ?? opening.configuration.isInMemory
+    self.isSingle = isSingle
     self.capacity = opening.configuration.readers
     self.state = Mutex(isSingle ? State(idle: [], writer: connection) : State(idle: [connection]))
   }

@@ -13,7 +13,8 @@ struct SampleStore {
   init(_ configuration: SQLiteStoreConfiguration, entities: SampleEntities = SampleEntities()) throws {
     self.entities = entities
     engine = try SQLiteStoreEngine(
-      configuration: configuration, entities: entities.all, schemaJSON: Self.schemaJSON, reconcile: { _ in })
+      configuration: configuration, entities: entities.all, schemaJSON: Self.schemaJSON,
+      migration: SQLiteMigrationRequest { _ in nil })
   }
 
   /// Another view of a store, for another thread.

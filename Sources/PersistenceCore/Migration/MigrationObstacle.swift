@@ -1,0 +1,42 @@
+/// A change that cannot be made from two schemas alone: why, and which stage can make it.
+public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
+  public let entity: String
+  public let property: String
+  /// Why the change needs code, as a sentence.
+  public let reason: String
+  /// What to do about it, as a sentence.
+  public let remedy: String
+  /// Whether the old value is of no use to the new property, where there is one.
+  package var losesValue = false
+
+  public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
+
+  /// A property that objects which are there already would have no value for.
+  static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
+    MigrationObstacle(
+      entity: entity, property: property,
+      reason: "It \(event) and has no default, so that objects that are stored already would have no value.",
+      remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
+  }
+
+  /// A value that is to be of another type, which not every old value can become.
+  static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
+    MigrationObstacle(
+      entity: entity, property: property,
+      reason: "A stored \(old) does not become a \(new) without code that says how.",
+      remedy: "Convert it in a .transform stage, which sees old and new objects at once; or add a property of the new "
+        + "type in one version, fill it in didMigrate of a .custom stage, and remove the old one in the next version.",
+      losesValue: true)
+  }
+
+  static func relationship(
+    _ entity: String, _ property: String, _ reason: String, losesValue: Bool = true
+  ) -> MigrationObstacle {
+    MigrationObstacle(
+      entity: entity, property: property, reason: reason,
+      remedy:
+        "Set it in a .transform stage, which sees old and new objects at once; or add another relationship in one "
+        + "version, fill it in didMigrate of a .custom stage, and remove the old one in the next version.",
+      losesValue: losesValue)
+  }
+}

@@ -1,0 +1,97 @@
+import PersistenceCore
+
+/// Turns the change of a schema into operations on the tables of a database.
+///
+/// A table whose columns are only added, renamed or taken away is altered; any other that changes is put aside under
+/// another name, made anew and filled from what it was. References name tables, and the new table has the name of the
+/// old one, so that nothing that refers to it has to change.
+package struct DatabaseMigration {
+  /// Operations in their order.
+  package struct Plan: Sendable {
+    /// Up to the point at which the new tables are whole.
+    package var operations: [MigrationOperation] = []
+    /// What is done when nobody needs the old tables any more.
+    package var completion: [MigrationOperation] = []
+    /// The tables of which it must be checked that their references lead somewhere.
+    package var checkedTables: [String] = []
+    /// External values that rows of the old tables refer to and no row of the new ones.
+    package var lostValues: [LostValues] = []
+
+    package var all: [MigrationOperation] { operations + completion }
+  }
+
+  /// A column of an old table whose values are gone with the migration.
+  package struct LostValues: Sendable {
+    package let table: String
+    package let column: String
+    package let test: String?
+  }
+
+  /// What the names of old tables get that are put aside.
+  package static let asidePrefix = "_osd_old_"
+
+  let change: SchemaChange
+  let old: DatabaseMapping
+  let new: DatabaseMapping
+  let dialect: any SQLDialect
+  let definition: SchemaDefinition
+  /// The table that counts keys.
+  let sequenceTable: String
+  /// Whether all old tables are kept until the completion.
+  let keepsOld: Bool
+  let defaults: [String: [String: [StoredValue]]]
+  let oldTables: [PhysicalTable]
+  let newTables: [PhysicalTable]
+
+  /// - Parameters:
+  ///   - defaults: What the columns of a property of the new schema hold by default, by entity and property.
+  ///   - keepsOld: Whether the old tables are to stay readable, under their names with ``asidePrefix``, until the
+  ///     completion; what needs code then has its default, or whatever stands in for one.
+  package init(
+    _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping,
+    defaults: [String: [String: [StoredValue]]], keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
+  ) {
+    self.change = change
+    self.old = old
+    self.new = new
+    self.dialect = dialect
+    self.definition = SchemaDefinition(dialect: dialect)
+    self.defaults = defaults
+    self.keepsOld = keepsOld
+    self.sequenceTable = sequenceTable
+    let definition = self.definition
+    oldTables = old.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
+    newTables = new.tables.filter { !$0.isShared }.map { PhysicalTable($0, definition: definition) }
+  }
+
+  /// Works out the operations.
+  package func planned() -> Plan {
+    var planner = MigrationPlanner(self)
+    return planner.planned()
+  }
+
+  // MARK: What was
+
+  func oldTable(of entity: String) -> PhysicalTable? {
+    oldTables.first { $0.members.contains { $0.entity.name == entity } }
+  }
+
+  /// The old version of a property, with the mapping that has its columns; nil when it has none or is of no use.
+  func oldProperty(_ name: String, in entity: String) -> (TableMapping, PropertyLayout)? {
+    guard let source = change.source(of: name, in: entity), let table = old.table(named: entity) else { return nil }
+    return table.entity.property(named: source).map { (table, $0) }
+  }
+
+  func oldColumn(_ path: [String], of property: PropertyLayout, in table: TableMapping) -> ColumnMapping? {
+    guard let index = property.columns.firstIndex(where: { $0.path == path }) else { return nil }
+    let columns = table.columns(of: property.position)
+    return columns.dropFirst(index).first
+  }
+
+  func standard(_ path: [String], of property: PropertyLayout, in entity: String) -> StoredValue? {
+    guard let values = defaults[entity]?[property.name],
+      let index = property.columns.firstIndex(where: { $0.path == path }), values.indices.contains(index)
+    else { return nil }
+    return values[index]
+  }
+}

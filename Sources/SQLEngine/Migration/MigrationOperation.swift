@@ -1,0 +1,101 @@
+import PersistenceCore
+
+/// One operation of a migration, in the order in which they are to be run.
+package enum MigrationOperation: Sendable {
+  /// A statement that takes no parameters. `rows` is the table whose rows it goes over, nil when it goes over none.
+  case run(String, rows: String? = nil)
+  /// Rows go from one table into another.
+  case copy(RowCopy)
+  /// Every row gets a value of its own.
+  case fill(RowFill)
+  /// Values are put into another envelope than the one that they are in.
+  case reseal(RowReseal)
+  /// What must be unique from now on.
+  case makeUnique(UniquenessTest)
+  /// Rows that must not be there.
+  case refuse(RowRefusal)
+}
+
+/// Rows that go from one table into another, in portions, by their keys.
+package struct RowCopy: Sendable {
+  package let target: String
+  package let source: String
+  /// The columns of the target and what each gets.
+  package let columns: [(name: String, value: String)]
+  /// Which rows; nil for all.
+  package let test: String?
+
+  /// The statement; with `isPart`, for the rows whose keys are above parameter 1 and not above parameter 2.
+  package func sql(isPart: Bool, dialect: any SQLDialect) -> String {
+    let key = dialect.quoted(DatabaseMapping.keyColumn)
+    let part = "\(key) > \(dialect.placeholder(1)) AND \(key) <= \(dialect.placeholder(2))"
+    let tests = [isPart ? part : nil, test].compactMap { $0 }
+    return "INSERT INTO \(dialect.quoted(target)) (\(columns.map { dialect.quoted($0.name) }.joined(separator: ", "))) "
+      + "SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(dialect.quoted(source))"
+      + (tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))")
+  }
+}
+
+/// A property whose default is new for every row, as `UUID()` is.
+package struct RowFill: Sendable {
+  package let table: String
+  package let columns: [String]
+  package let test: String?
+  package let entity: EntityLayout
+  package let property: PropertyLayout
+  /// The schema that the property is of.
+  package let schema: Schema
+
+  package func sql(dialect: any SQLDialect) -> String {
+    let changes = columns.enumerated().map { "\(dialect.quoted($1)) = \(dialect.placeholder($0 + 1))" }
+    return "UPDATE \(dialect.quoted(table)) SET \(changes.joined(separator: ", ")) "
+      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(columns.count + 1))"
+  }
+}
+
+/// A column whose values are in one envelope, or in none, and are to be in another, or in none.
+package struct RowReseal: Sendable {
+  package let table: String
+  package let column: String
+  package let test: String?
+  package let old: Envelope?
+  package let new: Envelope?
+
+  package func sql(dialect: any SQLDialect) -> String {
+    "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1)) "
+      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(2))"
+  }
+}
+
+/// A unique index that is to be made, and the query that says which values stand in its way.
+package struct UniquenessTest: Sendable {
+  package let entity: String
+  package let columns: [String]
+  /// The statement that makes the index.
+  package let sql: String
+  /// Selects the columns and the number of rows of what is there several times.
+  package let duplicates: String
+  package let table: String
+}
+
+/// Rows that stand in the way of a change.
+package struct RowRefusal: Sendable {
+  /// Selects, for some of the rows, a key and what is wrong with it.
+  package let query: String
+  /// What such rows mean and what to do about them; `%` stands for the list.
+  package let message: String
+}
+
+extension MigrationOperation {
+  /// The statements of the operation, for people to read.
+  package func statements(dialect: any SQLDialect) -> [String] {
+    switch self {
+    case .run(let sql, _): [sql]
+    case .copy(let copy): [copy.sql(isPart: false, dialect: dialect)]
+    case .fill(let fill): [fill.sql(dialect: dialect) + " -- for every row, with a new default each"]
+    case .reseal(let reseal): [reseal.sql(dialect: dialect) + " -- for every row, with the value in its new envelope"]
+    case .makeUnique(let test): [test.sql]
+    case .refuse(let refusal): [refusal.query + " -- must find nothing"]
+    }
+  }
+}

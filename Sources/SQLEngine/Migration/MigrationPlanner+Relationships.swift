@@ -1,0 +1,265 @@
+import PersistenceCore
+
+/// A to-one relationship whose references come from where another relationship was kept.
+struct ReferenceTransfer {
+  let table: String
+  let column: PhysicalColumn
+  let positionColumn: String?
+  let pairs: RelationshipPairs
+  let path: String
+}
+
+/// How the table of a relationship's pairs comes to be.
+struct LinkPlan {
+  enum Origin {
+    case keep
+    case rename(LinkTableMapping)
+    case make
+  }
+
+  let mapping: LinkTableMapping
+  let origin: Origin
+  let sources: [RelationshipPairs]
+
+  func keeps(_ link: LinkTableMapping) -> Bool {
+    if case .keep = origin { return mapping.name == link.name }
+    return false
+  }
+
+  func renames(_ link: LinkTableMapping) -> Bool {
+    if case .rename(let old) = origin { return old.name == link.name }
+    return false
+  }
+}
+
+extension MigrationPlanner {
+  /// The old pairs that a new relationship takes over, from its own old version and from that of its inverse.
+  private func sources(of relationship: RelationshipLayout, in entity: EntityLayout) -> [RelationshipPairs] {
+    var result: [RelationshipPairs] = []
+    func add(_ pairs: RelationshipPairs?) {
+      guard let pairs, !result.contains(where: { $0.place == pairs.place }) else { return }
+      result.append(pairs)
+    }
+    for member in entity.family { add(migration.oldPairs(of: relationship.name, in: member.name)) }
+    guard let inverse = relationship.inverse, let destination = migration.new.table(named: relationship.destination)
+    else { return result }
+    for member in destination.entity.family {
+      add(migration.oldPairs(of: inverse.name, in: member.name)?.reversed)
+    }
+    return result
+  }
+
+  // MARK: References
+
+  /// What a column with references gets when its rows are taken over; what comes from elsewhere follows later.
+  func reference(_ property: PropertyLayout, _ column: PhysicalColumn, of entity: EntityLayout) -> ColumnSource {
+    guard let pairs = migration.oldPairs(of: property.name, in: entity.name),
+      pairs.owner == DatabaseMapping.keyColumn, pairs.table == pairs.ownerTable
+    else { return .constant(column.isRequired ? .integer(0) : .null) }
+    let name = quoted(pairs.target)
+    if column.isRequired, isOptional(pairs) { return .expression("coalesce(\(name), 0)") }
+    return moved(pairs.target, from: pairs.targetTable, to: property.relationship?.destination).map {
+      .expression("\(name) + \($0)")
+    } ?? .column(pairs.target)
+  }
+
+  private func isOptional(_ pairs: RelationshipPairs) -> Bool {
+    let table = migration.oldTables.first { $0.name == pairs.table }
+    return table?.columns.first { $0.name == pairs.target }?.isRequired != true
+  }
+
+  /// What is added to references to an old table, whose rows got other keys; nil for nothing.
+  private func moved(_ column: String, from table: String, to entity: String?) -> String? {
+    guard let old = migration.oldTables.first(where: { $0.name == table }), let entity,
+      let new = migration.newTables.first(where: { $0.members.contains { $0.entity.name == entity } })
+    else { return nil }
+    return offset(from: old, to: new)
+  }
+
+  /// The references that do not come with the rows that have them.
+  func referenceTransfers() -> [ReferenceTransfer] {
+    migration.newTables.flatMap { table in
+      table.columns.flatMap { column -> [ReferenceTransfer] in
+        guard case .value(let entity, let property, _) = column.content, let layout = property.relationship else {
+          return []
+        }
+        let mapping = table.members.first { $0.entity.name == entity.name }
+        // What is in the column of the same rows comes with them.
+        let others = sources(of: layout, in: entity).filter { pairs in
+          pairs.owner != DatabaseMapping.keyColumn || pairs.table != pairs.ownerTable
+        }
+        return others.map {
+          ReferenceTransfer(
+            table: table.name, column: column, positionColumn: mapping?.positionColumns[property.position], pairs: $0,
+            path: layout.path)
+        }
+      }
+    }
+  }
+
+  /// Rows that would have to refer to several.
+  mutating func refuseConflicts() {
+    for transfer in references {
+      let (owner, target) = (quoted(transfer.pairs.owner), quoted(transfer.pairs.target))
+      let query =
+        "SELECT \(owner), count(DISTINCT \(target)) FROM \(quoted(transfer.pairs.table)) "
+        + "WHERE \(owner) IS NOT NULL AND \(target) IS NOT NULL GROUP BY \(owner) HAVING count(DISTINCT \(target)) > 1 "
+        + "LIMIT 6"
+      plan.operations.append(
+        .refuse(
+          RowRefusal(
+            query: query,
+            message: "\(transfer.path) holds one object, and these rows are in relationships with several that are to "
+              + "become it: %. Let go of all but one in willMigrate of a .custom stage.")))
+    }
+  }
+
+  mutating func run(_ transfer: ReferenceTransfer) {
+    let (table, column) = (quoted(transfer.table), quoted(transfer.column.name))
+    let pairs = "(\(select(transfer.pairs, as: transfer.column.reference?.table, owner: transfer.table))) AS pairs"
+    var changes = ["\(column) = pairs.target"]
+    if let position = transfer.positionColumn { changes.append("\(quoted(position)) = pairs.owner_position") }
+    let isUnset = transfer.column.isRequired ? "\(column) = 0" : "\(column) IS NULL"
+    add(
+      "UPDATE \(table) SET \(changes.joined(separator: ", ")) FROM \(pairs) "
+        + "WHERE \(table).\(quoted(DatabaseMapping.keyColumn)) = pairs.owner AND \(table).\(isUnset)",
+      rows: transfer.table)
+    if let position = transfer.positionColumn,
+      let root = migration.newTables.first(where: { $0.name == transfer.table })
+    {
+      count(above: [position], in: transfer.table, as: root.root.sequenceName)
+    }
+    if transfer.column.reference != nil { plan.checkedTables.append(transfer.table) }
+  }
+
+  /// Lets numbers that come later be above some columns: what has no place of its own stands where its number puts it.
+  mutating func count(above columns: [String], in table: String, as sequence: String) {
+    let name = migration.dialect.literal(.text(sequence))
+    let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(quoted(table))" } + ["SELECT 0"]
+    add(
+      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + CAST(max(value) AS INTEGER) "
+        + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true ON CONFLICT (entity) DO UPDATE SET "
+        + "next = CASE WHEN excluded.next > \(migration.sequenceTable).next THEN excluded.next "
+        + "ELSE \(migration.sequenceTable).next END")
+  }
+
+  /// The pairs with the keys that both rows have in the new tables.
+  private func select(_ pairs: RelationshipPairs, as targetTable: String?, owner ownerTable: String?) -> String {
+    func key(_ column: String, _ old: String, _ new: String?) -> String {
+      let source = migration.oldTables.first { $0.name == old }
+      let table = migration.newTables.first { $0.name == new }
+      guard let source, let table, let offset = offset(from: source, to: table) else { return quoted(column) }
+      return "\(quoted(column)) + \(offset)"
+    }
+    let columns = [
+      "\(key(pairs.owner, pairs.ownerTable, ownerTable)) AS owner",
+      "\(key(pairs.target, pairs.targetTable, targetTable)) AS target",
+      "\(place(pairs.targetPosition)) AS target_position",
+      "\(place(pairs.ownerPosition)) AS owner_position",
+    ]
+    let links = oldLinks.map(\.name)
+    let table =
+      links.contains(pairs.table) ? DatabaseMigration.asidePrefix + pairs.table : place(of: pairs.table)
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(table)) "
+      + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
+  }
+
+  /// Where something stands; without a position that is where the number of its row puts it, and rows get other ones.
+  private func place(_ position: String?) -> String {
+    guard let position else { return "NULL" }
+    return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
+  }
+
+  // MARK: Links
+
+  func linkPlans() -> [LinkPlan] {
+    migration.new.tables.flatMap { table in
+      table.links.filter { table.isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.compactMap {
+        position, mapping -> LinkPlan? in
+        guard let relationship = table.entity.relationship(at: position) else { return nil }
+        let sources = sources(of: relationship, in: table.entity)
+        return LinkPlan(mapping: mapping, origin: origin(of: mapping, sources), sources: sources)
+      }
+    }
+  }
+
+  private func origin(of mapping: LinkTableMapping, _ sources: [RelationshipPairs]) -> LinkPlan.Origin {
+    guard !migration.keepsOld, sources.count == 1, let pairs = sources.first,
+      let old = oldLinks.first(where: { $0.name == pairs.table }),
+      pairs.owner == mapping.owner.column, old.owner.table == mapping.owner.table,
+      old.target.table == mapping.target.table, !hasMoved(pairs, mapping)
+    else { return .make }
+    if old.name == mapping.name { return .keep }
+    return oldLinks.contains { $0.name == mapping.name } ? .make : .rename(old)
+  }
+
+  /// Whether rows that the pairs connect have other keys, or are in other tables, than before.
+  private func hasMoved(_ pairs: RelationshipPairs, _ mapping: LinkTableMapping) -> Bool {
+    [(pairs.ownerTable, mapping.owner.table), (pairs.targetTable, mapping.target.table)].contains { old, new in
+      guard let source = migration.oldTables.first(where: { $0.name == old }),
+        let table = migration.newTables.first(where: { $0.name == new })
+      else { return true }
+      return offset(from: source, to: table) != nil
+    }
+  }
+
+  mutating func make(_ link: LinkPlan) {
+    guard case .make = link.origin else { return }
+    let name = quoted(link.mapping.name)
+    add(migration.definition.link(link.mapping))
+    let positions = [link.mapping.owner.positionColumn, link.mapping.target.positionColumn]
+    let columns = ([link.mapping.owner.column, link.mapping.target.column] + positions).map(quoted)
+    for pairs in link.sources {
+      let rows = select(pairs, as: link.mapping.target.table, owner: link.mapping.owner.table)
+      add(
+        "INSERT INTO \(name) (\(columns.joined(separator: ", "))) "
+          + "SELECT owner, target, target_position, owner_position FROM (\(rows) ORDER BY 1) AS pairs WHERE true "
+          + "ON CONFLICT DO NOTHING", rows: link.mapping.name)
+    }
+    count(above: [LinkTableMapping.keyColumn] + positions, in: link.mapping.name, as: link.mapping.name)
+    add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
+    if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
+  }
+
+  // MARK: References that lead nowhere
+
+  /// Takes back what refers to rows that are gone, and what nobody has taken back so far.
+  mutating func mend(_ table: PhysicalTable) {
+    for column in table.columns {
+      guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
+      let (name, key) = (quoted(column.name), quoted(DatabaseMapping.keyColumn))
+      add(
+        "UPDATE \(quoted(table.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL "
+          + "AND \(name) NOT IN (SELECT \(key) FROM \(quoted(reference.table)))", rows: table.name)
+      plan.checkedTables.append(table.name)
+    }
+    for link in links where table.name == link.mapping.owner.table || table.name == link.mapping.target.table {
+      guard losesRows(table.name) else { continue }
+      let side = table.name == link.mapping.owner.table ? link.mapping.owner : link.mapping.target
+      add(
+        "DELETE FROM \(quoted(link.mapping.name)) WHERE \(quoted(side.column)) NOT IN "
+          + "(SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(quoted(table.name)))", rows: link.mapping.name)
+    }
+  }
+
+  /// Whether a column may refer to rows that are not there: rows went, or nobody looked after the column so far.
+  private func mayDangle(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
+    guard let reference = column.reference, case .value(let entity, let property, _) = column.content else {
+      return false
+    }
+    if losesRows(reference.table) { return true }
+    guard let pairs = migration.oldPairs(of: property.name, in: entity.name),
+      let old = migration.oldTables.first(where: { $0.name == pairs.table })
+    else { return false }
+    return old.columns.contains { $0.name == pairs.target && $0.reference == nil }
+  }
+
+  /// Whether rows that were in a table are no longer in the one of its name.
+  private func losesRows(_ name: String) -> Bool {
+    guard let new = migration.newTables.first(where: { $0.name == name }),
+      let old = migration.oldTables.first(where: { $0.name == name })
+    else { return false }
+    let names = Set(new.members.map(\.entity.name))
+    return !old.members.allSatisfy { names.contains($0.entity.name) }
+  }
+}

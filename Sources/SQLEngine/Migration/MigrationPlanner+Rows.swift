@@ -1,0 +1,203 @@
+import PersistenceCore
+
+extension MigrationPlanner {
+  // MARK: Tables
+
+  mutating func make(_ table: PhysicalTable) {
+    switch tablePlans[table.name] {
+    case .alter(let alterations): alter(table, alterations)
+    case .make(let groups):
+      add(migration.definition.table(table.root))
+      for group in groups { copy(group, into: table) }
+      if !groups.isEmpty { check(table) }
+    case nil: break
+    }
+  }
+
+  private mutating func alter(_ table: PhysicalTable, _ alterations: [ColumnAlteration]) {
+    let name = quoted(table.name)
+    removeForeignRows(from: table)
+    for alteration in alterations {
+      switch alteration {
+      case .rename(let old, let new): add("ALTER TABLE \(name) RENAME COLUMN \(quoted(old)) TO \(quoted(new))")
+      case .remove(let column): add("ALTER TABLE \(name) DROP COLUMN \(quoted(column))", rows: table.name)
+      case .add(let definition, .null): add("ALTER TABLE \(name) ADD COLUMN \(definition)")
+      case .add(let definition, let value):
+        let literal = migration.dialect.defaultLiteral(value) ?? "NULL"
+        add("ALTER TABLE \(name) ADD COLUMN \(definition) DEFAULT \(literal)")
+      }
+    }
+  }
+
+  /// Rows of entities that are no longer in the hierarchy, of a table that stays.
+  private mutating func removeForeignRows(from table: PhysicalTable) {
+    guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return }
+    let names = Set(table.members.map(\.entity.name))
+    let gone = old.members.map(\.entity.name).filter { !names.contains($0) }
+    guard !gone.isEmpty else { return }
+    let test = TableMapping.test(for: gone, dialect: migration.dialect)
+    add("DELETE FROM \(quoted(table.name)) WHERE \(test)", rows: table.name)
+  }
+
+  private mutating func copy(_ group: RowGroup, into table: PhysicalTable) {
+    let key = quoted(DatabaseMapping.keyColumn)
+    let offset = offset(from: group.source, to: table)
+    var columns = [(name: DatabaseMapping.keyColumn, value: offset.map { "\(key) + \($0)" } ?? key)]
+    for (column, source) in zip(table.columns, group.sources) {
+      columns.append((name: column.name, value: source.sql(migration.dialect)))
+    }
+    plan.operations.append(
+      .copy(
+        RowCopy(
+          target: table.name, source: place(of: group.source.name), columns: columns,
+          test: test(for: group.entities, in: group.source))))
+  }
+
+  /// Tells the rows of some entities from the others of an old table; nil when there are no others.
+  func test(for entities: [String], in table: PhysicalTable) -> String? {
+    guard table.root.entity.inheritance != nil, !table.members.allSatisfy({ entities.contains($0.entity.name) })
+    else { return nil }
+    return TableMapping.test(for: entities, dialect: migration.dialect)
+  }
+
+  // MARK: Keys
+
+  /// The old tables whose rows get into a new one, the one of the same name first.
+  func sources(of table: PhysicalTable) -> [PhysicalTable] {
+    let entities = Set(table.members.map(\.entity.name).filter(migration.change.isKept))
+    return migration.oldTables.filter { $0.members.contains { entities.contains($0.entity.name) } }
+      .sorted { first, second in
+        first.name == table.name || (second.name != table.name && first.name < second.name)
+      }
+  }
+
+  /// What is added to the keys of an old table, where rows of several get into one; nil for nothing.
+  func offset(from source: PhysicalTable, to table: PhysicalTable) -> String? {
+    let before = sources(of: table).prefix { $0.name != source.name }
+    guard !before.isEmpty else { return nil }
+    return "(\(before.map(greatestKey).joined(separator: " + ")))"
+  }
+
+  /// The greatest key that an old table ever had, as an expression. Asked only about tables that are put aside: one whose
+  /// rows get together with others, or apart, never stays.
+  private func greatestKey(of table: PhysicalTable) -> String {
+    let name = migration.dialect.literal(.text(table.root.sequenceName))
+    let aside = DatabaseMigration.asidePrefix + table.name
+    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(quoted(aside))), 0)"
+    let counted = "coalesce((SELECT next - 1 FROM \(migration.sequenceTable) WHERE entity = \(name)), 0)"
+    return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
+  }
+
+  /// Notes which keys are taken, where the rows of a table were counted under another name.
+  ///
+  /// Last of all, since what was counted before says which keys rows and references get.
+  mutating func countKeys(of table: PhysicalTable) {
+    let sources = sources(of: table)
+    guard !sources.isEmpty, sources.map(\.root.sequenceName) != [table.root.sequenceName] else { return }
+    let name = migration.dialect.literal(.text(table.root.sequenceName))
+    let keys = sources.map(greatestKey).joined(separator: " + ")
+    add(
+      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + \(keys) WHERE true "
+        + "ON CONFLICT (entity) DO UPDATE SET next = excluded.next")
+  }
+
+  // MARK: Values of their own
+
+  /// Properties whose default is new for each row, and values that need another envelope.
+  mutating func fill(_ table: PhysicalTable) {
+    for member in table.members where migration.change.isKept(member.entity.name) {
+      let entity = member.entity
+      let rows =
+        entity.inheritance == nil ? nil : TableMapping.test(for: [entity.name], dialect: migration.dialect)
+      for property in entity.properties where !property.columns.isEmpty && !property.isRelationship {
+        let columns = member.columns(of: property.position)
+        if isVolatile(property, in: entity) {
+          let fill = RowFill(
+            table: table.name, columns: columns.map(\.name), test: rows, entity: entity, property: property,
+            schema: migration.change.new)
+          plan.operations.append(.fill(fill))
+        } else if let column = columns.first, let old = changedEnvelope(of: property, in: entity.name) {
+          // What only leaves its file is text until then, as no other value of the column is.
+          let isText = "typeof(\(quoted(column.name))) = 'text'"
+          let isSealed = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
+          let tests = [rows, isSealed ? nil : isText].compactMap { $0 }
+          let reseal = RowReseal(
+            table: table.name, column: column.name, test: tests.isEmpty ? nil : tests.joined(separator: " AND "),
+            old: old.envelope, new: property.envelope)
+          plan.operations.append(.reseal(reseal))
+        }
+      }
+    }
+  }
+
+  /// Whether a property is new and its default is another one for each object. A date is the same for all: now.
+  private func isVolatile(_ property: PropertyLayout, in entity: EntityLayout) -> Bool {
+    migration.change.isDefaultVolatile(property.name, in: entity.name) && property.columns.first?.format != .real
+      && migration.oldProperty(property.name, in: entity.name).map { $0.1.columns.isEmpty } != false
+  }
+
+  /// The old version of a property whose values cannot stay as they are in their columns.
+  private func changedEnvelope(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
+    guard let old = migration.oldProperty(property.name, in: entity)?.1, old.envelope != property.envelope,
+      !migration.change.losesValue(at: [property.name], in: entity)
+    else { return nil }
+    let isSealed = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
+    let leavesFiles = old.envelope?.isExternal == true && property.envelope?.isExternal != true
+    return isSealed || leavesFiles ? old : nil
+  }
+
+  /// The columns whose external values nothing refers to afterwards.
+  func lostValues() -> [DatabaseMigration.LostValues] {
+    migration.oldTables.flatMap { table in
+      table.members.flatMap { member in
+        member.entity.properties.filter { $0.envelope?.isExternal == true && !isKept($0, in: member.entity.name) }
+          .compactMap { property -> DatabaseMigration.LostValues? in
+            let column = member.columns(of: property.position).first
+            return column.map {
+              DatabaseMigration.LostValues(
+                table: table.name, column: $0.name, test: test(for: [member.entity.name], in: table))
+            }
+          }
+      }
+    }
+  }
+
+  private func isKept(_ property: PropertyLayout, in entity: String) -> Bool {
+    guard migration.change.isKept(entity), let table = migration.new.table(named: entity) else { return false }
+    return table.entity.properties.contains { candidate in
+      !candidate.columns.isEmpty && migration.change.source(of: candidate.name, in: entity) == property.name
+        && !migration.change.losesValue(at: [candidate.name], in: entity)
+    }
+  }
+
+  // MARK: Checks
+
+  /// Numbers that would be rounded.
+  mutating func refuseInexactNumbers() {
+    for table in migration.newTables {
+      for column in table.columns where column.format == .real {
+        guard case .value(let entity, let property, let path) = column.content,
+          let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
+          let source = migration.oldColumn([old.name] + path.dropFirst(), of: old, in: mapping),
+          source.format == .integer, !migration.change.losesValue(at: path, in: entity.name)
+        else { continue }
+        let name = quoted(source.name)
+        let query =
+          "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(mapping.name)) "
+          + "WHERE typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) LIMIT 6"
+        plan.operations.append(
+          .refuse(
+            RowRefusal(
+              query: query,
+              message:
+                "\(entity.name).\(path.joined(separator: ".")) became a floating-point number, which would round "
+                + "what these rows have: %. Round them in willMigrate of a .custom stage first.")))
+      }
+    }
+  }
+
+  mutating func check(_ table: PhysicalTable) {
+    guard table.columns.contains(where: { $0.reference != nil }) else { return }
+    plan.checkedTables.append(table.name)
+  }
+}

@@ -1,0 +1,150 @@
+import PersistenceCore
+
+extension MigrationPlanner {
+  /// The rows of old tables that belong into a new one, in groups that get there in the same way.
+  func rowGroups(of table: PhysicalTable) -> [RowGroup] {
+    var groups: [RowGroup] = []
+    for member in table.members where migration.change.isKept(member.entity.name) {
+      guard let source = migration.oldTable(of: member.entity.name) else { continue }
+      let sources = table.columns.map { self.source(of: $0, for: member.entity, in: table, from: source) }
+      if let last = groups.indices.last, groups[last].source.name == source.name,
+        let merged = merged(groups[last], sources, member.entity, table)
+      {
+        groups[last].entities.append(member.entity.name)
+        groups[last].sources = merged
+      } else {
+        groups.append(RowGroup(source: source, entities: [member.entity.name], sources: sources))
+      }
+    }
+    return groups
+  }
+
+  /// One list of sources for rows of several entities; nil when they get a column in different ways.
+  private func merged(
+    _ group: RowGroup, _ sources: [ColumnSource], _ entity: EntityLayout, _ table: PhysicalTable
+  ) -> [ColumnSource]? {
+    var result = group.sources
+    for (index, column) in table.columns.enumerated() where result[index] != sources[index] {
+      let before = table.members.map(\.entity).filter { group.entities.contains($0.name) }
+      if !before.contains(where: column.concerns) {
+        result[index] = sources[index]
+      } else if column.concerns(entity) {
+        return nil
+      }
+    }
+    return result
+  }
+
+  /// What a column gets in the rows of an entity.
+  func source(
+    of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
+  ) -> ColumnSource {
+    guard column.concerns(entity) else { return .constant(.null) }
+    switch column.content {
+    case .entityName:
+      guard source.root.entity.inheritance != nil else { return .constant(.text(entity.name)) }
+      return .column(DatabaseMapping.entityColumn)
+    case .position(_, let relationship):
+      guard let (old, property) = migration.oldProperty(relationship, in: entity.name),
+        !migration.change.losesValue(at: [relationship], in: entity.name),
+        let name = old.positionColumns[property.position]
+      else { return .constant(.null) }
+      return .column(name)
+    case .value(_, let property, let path):
+      if property.isRelationship { return reference(property, column, of: entity) }
+      return value(of: property, path, column, for: entity)
+    }
+  }
+
+  private func value(
+    of property: PropertyLayout, _ path: [String], _ column: PhysicalColumn, for entity: EntityLayout
+  ) -> ColumnSource {
+    let standard = migration.standard(path, of: property, in: entity.name)
+    guard let (table, old) = migration.oldProperty(property.name, in: entity.name), !old.columns.isEmpty,
+      let oldShape = migration.change.oldShape(of: old.name, in: entity.name),
+      let newShape = migration.change.newShape(of: property.name, in: entity.name)
+    else { return .constant(standard ?? .null) }
+    // Values in envelopes are moved as they are, and put into their new envelopes afterwards.
+    let isEnveloped = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
+    let expressions = SourceExpressions(
+      old: oldShape, new: newShape,
+      oldColumn: { path in
+        let column = migration.oldColumn(path, of: old, in: table)
+        return column.map { ($0.name, isEnveloped ? .blob : $0.format) }
+      }, standard: { migration.standard($0, of: property, in: entity.name) }, dialect: migration.dialect,
+      losesValue: { migration.change.losesValue(at: $0, in: entity.name) }, oldName: old.name)
+    return expressions.source(of: path, format: column.format)
+  }
+
+  // MARK: Whether a table can stay
+
+  /// How a table comes to be.
+  func tablePlan(of table: PhysicalTable) -> TablePlan {
+    let groups = rowGroups(of: table)
+    guard !migration.keepsOld, groups.count == 1, let group = groups.first, group.source.name == table.name,
+      soleUser(of: group.source) == table.name, let alterations = alterations(of: table, group)
+    else { return .make(groups) }
+    return .alter(alterations)
+  }
+
+  /// The new table that has rows of an old one, if it is the only one.
+  private func soleUser(of source: PhysicalTable) -> String? {
+    let users = migration.newTables.filter { table in
+      table.members.contains { member in
+        migration.change.isKept(member.entity.name) && source.members.contains { $0.entity.name == member.entity.name }
+      }
+    }
+    return users.count == 1 ? users[0].name : nil
+  }
+
+  /// The changes of columns that make a table of its old version; nil when it has to be made anew.
+  private func alterations(of table: PhysicalTable, _ group: RowGroup) -> [ColumnAlteration]? {
+    let before = Dictionary(group.source.columns.map { ($0.name, $0) }) { first, _ in first }
+    var unused = group.source.columns.map(\.name)
+    var additions: [ColumnAlteration] = []
+    var renamings: [ColumnAlteration] = []
+    for (column, source) in zip(table.columns, group.sources) {
+      switch source {
+      case .expression: return nil
+      case .constant(let value):
+        guard let addition = addition(of: column, value) else { return nil }
+        additions.append(addition)
+      case .column(let name):
+        guard let old = before[name], isSame(old, column), let place = unused.firstIndex(of: name) else { return nil }
+        unused.remove(at: place)
+        if name != column.name { renamings.append(.rename(name, to: column.name)) }
+      }
+    }
+    // Several columns at once are better left behind while copying; one that refers to a table cannot be removed.
+    let removals = unused.compactMap { before[$0] }
+    guard removals.count <= 1, removals.allSatisfy({ $0.reference == nil }), !isRead(group.source) || removals.isEmpty
+    else { return nil }
+    return isFree(table, before, renamings + additions)
+      ? removals.map { .remove($0.name) } + renamings + additions : nil
+  }
+
+  private func isSame(_ old: PhysicalColumn, _ new: PhysicalColumn) -> Bool {
+    old.format == new.format && old.isRequired == new.isRequired && old.reference == new.reference
+  }
+
+  private func addition(of column: PhysicalColumn, _ value: StoredValue) -> ColumnAlteration? {
+    if value == .null { return column.isRequired ? nil : .add(definition: column.definition, value: value) }
+    guard column.reference == nil, migration.dialect.defaultLiteral(value) != nil else { return nil }
+    return .add(definition: column.definition, value: value)
+  }
+
+  /// Whether no column gets a name that another one has had.
+  private func isFree(
+    _ table: PhysicalTable, _ before: [String: PhysicalColumn], _ alterations: [ColumnAlteration]
+  ) -> Bool {
+    let taken = Set(before.keys.map { $0.lowercased() })
+    return alterations.allSatisfy { alteration in
+      switch alteration {
+      case .rename(_, let name): !taken.contains(name.lowercased())
+      case .add(let definition, _):
+        !table.columns.contains { $0.definition == definition && taken.contains($0.name.lowercased()) }
+      case .remove: true
+      }
+    }
+  }
+}

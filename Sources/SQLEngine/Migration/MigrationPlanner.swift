@@ -1,0 +1,131 @@
+import PersistenceCore
+
+/// Puts the operations of a migration together.
+struct MigrationPlanner {
+  let migration: DatabaseMigration
+  var plan = DatabaseMigration.Plan()
+  /// How each new table comes to be, by name.
+  var tablePlans: [String: TablePlan] = [:]
+  /// The old tables that are put aside.
+  var aside: Set<String> = []
+  private(set) var references: [ReferenceTransfer] = []
+  private(set) var links: [LinkPlan] = []
+
+  init(_ migration: DatabaseMigration) {
+    self.migration = migration
+    references = referenceTransfers()
+    links = linkPlans()
+  }
+
+  mutating func planned() -> DatabaseMigration.Plan {
+    for table in migration.newTables { tablePlans[table.name] = tablePlan(of: table) }
+    let kept = Set(migration.newTables.filter { tablePlans[$0.name]?.isMade == false }.map(\.name))
+    aside = Set(migration.oldTables.map(\.name).filter { !kept.contains($0) })
+    plan.lostValues = lostValues()
+    refuseInexactNumbers()
+    refuseConflicts()
+    dropIndexes()
+    setAside()
+    for table in migration.newTables { make(table) }
+    for transfer in references { run(transfer) }
+    for link in links { make(link) }
+    for table in migration.newTables { fill(table) }
+    for table in migration.newTables { mend(table) }
+    for table in migration.newTables { makeIndexes(of: table) }
+    for table in migration.newTables { countKeys(of: table) }
+    dropOldTables()
+    return plan
+  }
+
+  mutating func add(_ sql: String, rows: String? = nil) { plan.operations.append(.run(sql, rows: rows)) }
+
+  func quoted(_ name: String) -> String { migration.dialect.quoted(name) }
+
+  /// Where an old table is while the migration runs.
+  func place(of table: String) -> String {
+    aside.contains(table) ? DatabaseMigration.asidePrefix + table : table
+  }
+
+  /// Whether what is taken over between relationships is read from an old table.
+  func isRead(_ table: PhysicalTable) -> Bool {
+    references.contains { $0.pairs.table == table.name }
+      || links.contains { $0.sources.contains { $0.table == table.name } }
+  }
+
+  // MARK: Indexes
+
+  private mutating func dropIndexes() {
+    for table in migration.oldTables {
+      var kept: Set<IndexMapping> = []
+      if !aside.contains(table.name), let new = migration.newTables.first(where: { $0.name == table.name }) {
+        kept = Set(new.indexes)
+      }
+      for index in table.indexes where !kept.contains(index) { add("DROP INDEX \(quoted(index.name))") }
+    }
+    for link in oldLinks where !links.contains(where: { $0.keeps(link) }) {
+      add("DROP INDEX \(quoted(link.indexName))")
+    }
+  }
+
+  private mutating func makeIndexes(of table: PhysicalTable) {
+    var kept: Set<IndexMapping> = []
+    if tablePlans[table.name]?.isMade == false, let old = migration.oldTables.first(where: { $0.name == table.name }) {
+      kept = Set(old.indexes)
+    }
+    for member in table.members {
+      for (index, sql) in zip(member.indexes, migration.definition.indexes(of: member)) where !kept.contains(index) {
+        guard index.isUnique else {
+          add(sql, rows: table.name)
+          continue
+        }
+        let operation = MigrationOperation.makeUnique(uniqueness(index, sql, member))
+        // Until a stage has set them, values that stand in for others are all alike.
+        if migration.keepsOld { plan.completion.append(operation) } else { plan.operations.append(operation) }
+      }
+    }
+  }
+
+  private func uniqueness(_ index: IndexMapping, _ sql: String, _ table: TableMapping) -> UniquenessTest {
+    let columns = index.columns.map(quoted)
+    let tests =
+      columns.map { "\($0) IS NOT NULL" }
+      + (index.entities.isEmpty ? [] : [TableMapping.test(for: index.entities, dialect: migration.dialect)])
+    let list = columns.joined(separator: ", ")
+    return UniquenessTest(
+      entity: table.entity.name, columns: index.columns, sql: sql,
+      duplicates: "SELECT \(list), count(*) FROM \(quoted(table.name)) WHERE \(tests.joined(separator: " AND ")) "
+        + "GROUP BY \(list) HAVING count(*) > 1 LIMIT 6", table: table.name)
+  }
+
+  // MARK: Old tables
+
+  var oldLinks: [LinkTableMapping] {
+    migration.old.tables.flatMap { table in
+      table.links.filter { table.isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+
+  private mutating func setAside() {
+    for link in oldLinks where !links.contains(where: { $0.keeps(link) || $0.renames(link) }) { putAside(link.name) }
+    for table in migration.oldTables where aside.contains(table.name) { putAside(table.name) }
+    for link in links {
+      guard case .rename(let old) = link.origin else { continue }
+      add("ALTER TABLE \(quoted(old.name)) RENAME TO \(quoted(link.mapping.name))")
+      let names = [old.name, link.mapping.name].map { migration.dialect.literal(.text($0)) }
+      add("DELETE FROM \(migration.sequenceTable) WHERE entity = \(names[1])")
+      add("UPDATE \(migration.sequenceTable) SET entity = \(names[1]) WHERE entity = \(names[0])")
+      add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
+    }
+  }
+
+  private mutating func putAside(_ table: String) {
+    add("ALTER TABLE \(quoted(table)) RENAME TO \(quoted(DatabaseMigration.asidePrefix + table))")
+  }
+
+  private mutating func dropOldTables() {
+    let links = oldLinks.filter { link in !self.links.contains { $0.keeps(link) || $0.renames(link) } }
+    for name in links.map(\.name) + migration.oldTables.map(\.name).filter(aside.contains) {
+      plan.completion.append(.run("DROP TABLE \(quoted(DatabaseMigration.asidePrefix + name))"))
+    }
+  }
+}

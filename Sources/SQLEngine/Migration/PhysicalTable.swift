@@ -1,0 +1,88 @@
+import PersistenceCore
+
+/// A table with all its columns: those of the root of a hierarchy, and those that inheriting entities add.
+struct PhysicalTable {
+  let root: TableMapping
+  /// The root and all that share its table.
+  let members: [TableMapping]
+  let columns: [PhysicalColumn]
+
+  var name: String { root.name }
+  var indexes: [IndexMapping] { members.flatMap(\.indexes) }
+
+  init(_ root: TableMapping, definition: SchemaDefinition) {
+    self.root = root
+    members = [root] + root.subtables
+    let entityColumn = definition.entityColumn(of: root).map { definition in
+      PhysicalColumn(
+        name: DatabaseMapping.entityColumn, definition: definition, content: .entityName, format: .text,
+        isRequired: true, reference: nil)
+    }
+    columns =
+      entityColumn + members.flatMap { Self.values(of: $0, root: root, definition) }
+      + members.flatMap { Self.positions(of: $0, definition) }
+  }
+
+  private static func values(
+    of table: TableMapping, root: TableMapping, _ definition: SchemaDefinition
+  ) -> [PhysicalColumn] {
+    let isShared = table.entity.name != root.entity.name
+    return table.entity.properties.filter { table.isOwn($0.position) }.flatMap { property in
+      zip(property.columns, table.columns(of: property.position)).map { layout, mapping in
+        PhysicalColumn(
+          name: mapping.name, definition: definition.column(mapping, mayBeMissing: isShared),
+          content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
+          isRequired: !mapping.isOptional && !isShared, reference: mapping.reference)
+      }
+    }
+  }
+
+  private static func positions(of table: TableMapping, _ definition: SchemaDefinition) -> [PhysicalColumn] {
+    table.positionColumns.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }.map { position, name in
+      let relationship = table.entity.properties[position].name
+      return PhysicalColumn(
+        name: name, definition: definition.position(name),
+        content: .position(entity: table.entity, relationship: relationship), format: .real, isRequired: false,
+        reference: nil)
+    }
+  }
+}
+
+/// One column as it is in the database.
+struct PhysicalColumn {
+  /// What is in a column.
+  enum Content {
+    case entityName
+    /// A value, or a part of one, of a property that an entity declares.
+    case value(entity: EntityLayout, property: PropertyLayout, path: [String])
+    /// The place of a row in the relationship that leads to it.
+    case position(entity: EntityLayout, relationship: String)
+  }
+
+  let name: String
+  /// The column in the statement that makes its table.
+  let definition: String
+  let content: Content
+  let format: ColumnFormat
+  let isRequired: Bool
+  let reference: ReferenceMapping?
+
+  /// Whether the rows of an entity have something in the column.
+  func concerns(_ entity: EntityLayout) -> Bool {
+    switch content {
+    case .entityName: true
+    case .value(let owner, _, _), .position(let owner, _):
+      owner.name == entity.name || entity.inheritance?.superentityNames.contains(owner.name) == true
+    }
+  }
+}
+
+/// Where the content of a new column comes from.
+enum ColumnSource: Hashable {
+  /// An old column as it is.
+  case column(String)
+  /// Something worked out from old columns of the same row.
+  case expression(String)
+  /// The same for all rows.
+  case constant(StoredValue)
+}

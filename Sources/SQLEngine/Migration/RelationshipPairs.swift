@@ -1,0 +1,63 @@
+import PersistenceCore
+
+/// The pairs of rows that an old relationship connects, wherever the old tables keep them.
+struct RelationshipPairs: Hashable {
+  /// The old table that has them.
+  let table: String
+  /// The columns with the keys of both rows.
+  let owner: String
+  let target: String
+  /// The columns that say where each stands in the relationship of the other.
+  let targetPosition: String?
+  let ownerPosition: String?
+  /// The roots of the tables that the rows are in.
+  let ownerTable: String
+  let targetTable: String
+
+  /// What tells whether two relationships are kept in the same place, whichever way they are read.
+  var place: Set<String> { [table, "\(owner) \(target)", "\(target) \(owner)"] }
+
+  /// The pairs as the other end sees them.
+  var reversed: RelationshipPairs {
+    RelationshipPairs(
+      table: table, owner: target, target: owner, targetPosition: ownerPosition, ownerPosition: targetPosition,
+      ownerTable: targetTable, targetTable: ownerTable)
+  }
+}
+
+extension DatabaseMigration {
+  /// The pairs of the old version of a relationship; nil when it had none, or they are of no use.
+  func oldPairs(of relationship: String, in entity: String) -> RelationshipPairs? {
+    guard let (table, property) = oldProperty(relationship, in: entity), let layout = property.relationship,
+      !change.losesValue(at: [relationship], in: entity)
+    else { return nil }
+    return pairs(of: layout, in: table)
+  }
+
+  private func pairs(of relationship: RelationshipLayout, in table: TableMapping) -> RelationshipPairs? {
+    guard let destination = old.table(named: relationship.destination) else { return nil }
+    let key = DatabaseMapping.keyColumn
+    switch relationship.storage {
+    case .column:
+      guard let column = table.columns(of: relationship.position).first else { return nil }
+      return RelationshipPairs(
+        table: table.name, owner: key, target: column.name, targetPosition: nil,
+        ownerPosition: table.positionColumns[relationship.position], ownerTable: table.name,
+        targetTable: destination.name)
+    case .inverseColumn:
+      guard let inverse = relationship.inverse, let column = destination.columns(of: inverse.position).first else {
+        return nil
+      }
+      return RelationshipPairs(
+        table: destination.name, owner: column.name, target: key,
+        targetPosition: destination.positionColumns[inverse.position], ownerPosition: nil, ownerTable: table.name,
+        targetTable: destination.name)
+    case .links:
+      guard let link = table.links[relationship.position] else { return nil }
+      return RelationshipPairs(
+        table: link.name, owner: link.owner.column, target: link.target.column,
+        targetPosition: link.owner.positionColumn, ownerPosition: link.target.positionColumn, ownerTable: table.name,
+        targetTable: destination.name)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import PersistenceCore
+
+/// Works out what the columns of an attribute get from those of its old version.
+struct SourceExpressions {
+  let old: AttributeShape
+  let new: AttributeShape
+  /// The name of an old column, by the names that lead to it; nil when there is no such column.
+  let oldColumn: ([String]) -> (name: String, format: ColumnFormat)?
+  /// The default of the column at a path of the new attribute.
+  let standard: ([String]) -> StoredValue?
+  let dialect: any SQLDialect
+  /// Whether what is at a path is to begin anew.
+  let losesValue: ([String]) -> Bool
+  let oldName: String
+
+  /// What the column at a path of the new attribute gets.
+  func source(of path: [String], format: ColumnFormat) -> ColumnSource {
+    guard !losesValue(path) else { return constant(path) }
+    let plain = unwrapped(path, format)
+    return wrapped(plain, path)
+  }
+
+  private func constant(_ path: [String]) -> ColumnSource { .constant(standard(path) ?? .null) }
+
+  private func oldPath(_ path: [String]) -> [String] { [oldName] + path.dropFirst() }
+
+  /// The source, as long as everything around it has a value.
+  private func unwrapped(_ path: [String], _ format: ColumnFormat) -> ColumnSource {
+    guard new.part(at: path)?.isComposite != true else { return presence(path) }
+    guard let part = old.part(at: oldPath(path)), !part.isComposite, let column = oldColumn(oldPath(path)) else {
+      return constant(path)
+    }
+    let value = converted(column, to: format)
+    let becameRequired = part.isOptional && new.part(at: path)?.isOptional == false
+    guard becameRequired, let standard = standard(path) else { return value }
+    return .expression("coalesce(\(text(value)), \(dialect.literal(standard)))")
+  }
+
+  /// The column that says whether a composite of optional members is there.
+  private func presence(_ path: [String]) -> ColumnSource {
+    guard let part = old.part(at: oldPath(path)) else { return constant(path) }
+    guard part.isOptional else { return .constant(.integer(1)) }
+    guard let presence = part.presence, let column = oldColumn(presence) else { return .constant(.null) }
+    if presence == oldPath(path) { return .column(column.name) }
+    return .expression("CASE WHEN \(dialect.quoted(column.name)) IS NOT NULL THEN 1 END")
+  }
+
+  /// The source, given what is around it: in what was nil, everything stays nil or gets the default.
+  private func wrapped(_ value: ColumnSource, _ path: [String]) -> ColumnSource {
+    var value = value
+    for length in stride(from: path.count - 1, through: 1, by: -1) {
+      let around = Array(path.prefix(length))
+      guard let before = old.part(at: oldPath(around)), before.isComposite, before.isOptional,
+        let presence = before.presence, let column = oldColumn(presence)
+      else { continue }
+      let isPresent = "\(dialect.quoted(column.name)) IS NOT NULL"
+      if new.part(at: around)?.isOptional == false {
+        let standard = dialect.literal(standard(path) ?? .null)
+        value = .expression("CASE WHEN \(isPresent) THEN \(text(value)) ELSE \(standard) END")
+      } else if !isColumn(value) {
+        value = .expression("CASE WHEN \(isPresent) THEN \(text(value)) END")
+      }
+    }
+    return value
+  }
+
+  private func isColumn(_ source: ColumnSource) -> Bool {
+    switch source {
+    case .column, .constant(.null): true
+    default: false
+    }
+  }
+
+  private func converted(_ column: (name: String, format: ColumnFormat), to format: ColumnFormat) -> ColumnSource {
+    let name = dialect.quoted(column.name)
+    return switch (column.format, format) {
+    case (.integer, .real): .expression("CAST(\(name) AS REAL)")
+    case (.integer, .decimal): .expression("CAST(\(name) AS TEXT)")
+    default: .column(column.name)
+    }
+  }
+
+  private func text(_ source: ColumnSource) -> String { source.sql(dialect) }
+}
+
+extension ColumnSource {
+  func sql(_ dialect: any SQLDialect) -> String {
+    switch self {
+    case .column(let name): dialect.quoted(name)
+    case .expression(let sql): sql
+    case .constant(let value): dialect.literal(value)
+    }
+  }
+}

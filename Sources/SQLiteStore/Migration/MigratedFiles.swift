@@ -1,0 +1,95 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// The files of a store's external values, as a migration changes them.
+///
+/// New ones get numbers that no file had, and are removed again when the migration is undone, or after a killed process
+/// by whoever writes next. Files that no row refers to any more are removed when the migration has been committed.
+final class MigratedFiles {
+  let folder: ExternalFolder
+  private let connection: SQLiteConnection
+  /// Whether the store has the table of files that are to be removed.
+  private(set) var hasTable: Bool
+  private let first: Int64
+  private var hasWritten = false
+
+  /// Begins right after the transaction on the connection.
+  init(_ connection: SQLiteConnection) throws {
+    self.connection = connection
+    folder = ExternalFolder(storePath: connection.handle.filePath)
+    first = try connection.nextExternalNumber()
+    let name = ExternalTables.superfluous
+    hasTable = try connection.number("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") ?? 0 > 0
+  }
+
+  func didAddTables(for database: DatabaseMapping) {
+    if database.tables.contains(where: \.entity.hasExternal) { hasTable = true }
+  }
+
+  // MARK: Values
+
+  /// Notes that nothing refers to the files of a column any more.
+  func leave(_ lost: DatabaseMigration.LostValues) throws {
+    guard hasTable else { return }
+    let dialect = SQLiteDialect()
+    let column = dialect.quoted(lost.column)
+    let tests = ["typeof(\(column)) = 'text'", lost.test].compactMap { $0 }.joined(separator: " AND ")
+    try connection.handle.execute(
+      "INSERT OR IGNORE INTO \(ExternalTables.superfluous) "
+        + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
+  }
+
+  /// The bytes that a row refers to, whose reference goes with this.
+  func take(_ reference: String) throws -> Data {
+    do {
+      let bytes = try folder.bytes(of: reference)
+      try connection.withStatement("INSERT OR IGNORE INTO \(ExternalTables.superfluous) VALUES (?1)") { statement in
+        try statement.bind(reference, at: 1)
+        try statement.run()
+      }
+      return bytes
+    } catch let error as UnreadableExternalValue {
+      throw SwiftDataError(.corruptValue, error.reason, underlying: error)
+    }
+  }
+
+  /// Keeps bytes in a file and returns what a row holds in their place.
+  func keep(_ bytes: Data) throws -> String {
+    let number = try connection.nextExternalNumber()
+    try bytes.withUnsafeBytes { try folder.write($0, as: number) }
+    try connection.setNextExternalNumber(number + 1)
+    hasWritten = true
+    return ExternalReference(number: number, count: bytes.count).text
+  }
+
+  /// Makes new files durable.
+  func sync() throws {
+    if hasWritten { try folder.sync() }
+    hasWritten = false
+  }
+
+  // MARK: The end
+
+  /// The files to be removed after the commit.
+  func superfluous() throws -> [Int64] {
+    hasTable ? try connection.superfluousFiles() : []
+  }
+
+  func didCommit(_ superfluous: [Int64]) {
+    guard !superfluous.isEmpty, osd_sqlite_sync_log(connection.handle.pointer) == SQLITE_OK else { return }
+    for number in superfluous { folder.remove(number) }
+  }
+
+  /// Removes what the migration wrote, while it still holds the lock.
+  func undo() {
+    var end = (try? connection.nextExternalNumber()) ?? first
+    while folder.contains(end) { end += 1 }
+    while end > first {
+      end -= 1
+      folder.remove(end)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import CSQLite
+import Foundation
+import PersistenceCore
+
+/// The copy of a store as it was before a migration: a store itself, beside it.
+///
+/// It is made under another name, and gets its own when it is whole.
+struct MigrationBackup {
+  /// What is appended to the path of the store.
+  static let suffix = "_backup"
+
+  private let storePath: String
+  private var path: String { storePath + Self.suffix }
+
+  /// - Parameter storePath: Where the store's file really is, behind any links.
+  init(storePath: String) {
+    self.storePath = storePath
+  }
+
+  /// Copies what is committed in a store, whose lock for writing the caller holds.
+  func make(of handle: SQLiteHandle) throws {
+    let unfinished = path + "-part"
+    remove()
+    Self.removeStore(at: unfinished)
+    do {
+      try copy(to: unfinished)
+      try linkFiles()
+    } catch {
+      Self.removeStore(at: unfinished)
+      throw error
+    }
+    guard rename(unfinished, path) == 0 else {
+      throw SwiftDataError(
+        .storeFailure, "The backup of the store cannot be named \(path): \(SystemFailure()). Nothing was migrated.")
+    }
+  }
+
+  /// Removes the copy, if there is one.
+  func remove() {
+    guard access(path, F_OK) == 0 else { return }
+    try? FileManager.default.removeItem(atPath: path + ExternalFolder.suffix)
+    Self.removeStore(at: path)
+  }
+
+  private static func removeStore(at path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+  }
+
+  private func copy(to target: String) throws {
+    let source = try SQLiteHandle(opening: storePath, flags: SQLITE_OPEN_READWRITE, path: storePath)
+    let copy = try SQLiteHandle(
+      opening: target, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: target)
+    guard let backup = sqlite3_backup_init(copy.pointer, "main", source.pointer, "main") else {
+      throw copy.error(sqlite3_errcode(copy.pointer))
+    }
+    let code = sqlite3_backup_step(backup, -1)
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, end == SQLITE_OK else { throw copy.error(code == SQLITE_DONE ? end : code) }
+  }
+
+  /// Files of external values are never changed, so that another name for each is a copy.
+  private func linkFiles() throws {
+    let (folder, copy) = (storePath + ExternalFolder.suffix, path + ExternalFolder.suffix)
+    guard access(folder, F_OK) == 0 else { return }
+    do {
+      try? FileManager.default.removeItem(atPath: copy)
+      try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        guard link("\(folder)/\(name)", "\(copy)/\(name)") != 0 else { continue }
+        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(copy)/\(name)")
+      }
+    } catch {
+      throw SwiftDataError(
+        .storeFailure, "The external values of the store cannot be copied to \(copy). Nothing was migrated.",
+        underlying: error)
+    }
+  }
+}

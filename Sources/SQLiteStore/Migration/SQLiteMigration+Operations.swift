@@ -1,0 +1,186 @@
+import CSQLite
+import CSQLiteShim
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteMigration {
+  /// How many keys one statement goes over, so that somebody hears of the progress.
+  private static let portion: Int64 = 50_000
+
+  func run(_ operation: MigrationOperation) throws {
+    switch operation {
+    case .run(let sql, let table): try run(sql, rows: table == nil ? 0 : estimate(of: operation))
+    case .copy(let copy): try run(copy)
+    case .fill(let fill): try run(fill)
+    case .reseal(let reseal): try run(reseal)
+    case .makeUnique(let test): try run(test, rows: estimate(of: operation))
+    case .refuse(let refusal): try run(refusal)
+    }
+  }
+
+  private func run(_ sql: String, rows: Int) throws {
+    try handle.execute(sql)
+    if rows > 0 { try reporter.advance(rows) }
+  }
+
+  private func run(_ copy: RowCopy) throws {
+    let dialect = SQLiteDialect()
+    let statement = try SQLiteStatement(copy.sql(isPart: true, dialect: dialect), on: handle)
+    try forEachPortion(of: copy.source) { first, last in
+      try statement.bind(first, at: 1)
+      try statement.bind(last, at: 2)
+      try statement.run()
+      try reporter.advance(Int(sqlite3_changes64(handle.pointer)))
+    }
+  }
+
+  /// Calls with ranges of keys that together hold all rows of a table: what is above the first key, up to the last.
+  private func forEachPortion(of table: String, _ body: (Int64, Int64) throws -> Void) throws {
+    let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
+    guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),
+      var done = try connection.number("SELECT min(\(key)) FROM \(name)").map({ $0 - 1 })
+    else { return }
+    let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
+    // Keys lie close to each other, as a rule; where they do not, the next one is looked for.
+    while done < last {
+      let end = done > last - Self.portion ? last : done + Self.portion
+      try body(done, end)
+      done = end
+      guard done < last else { break }
+      try following.bind(done, at: 1)
+      if try following.step() { done = following.integer(0) - 1 }
+      following.giveBack()
+    }
+  }
+
+  // MARK: Values of their own
+
+  private func run(_ fill: RowFill) throws {
+    let update = try SQLiteStatement(fill.sql(dialect: SQLiteDialect()), on: handle)
+    let columns = DefaultColumns(of: fill.property, in: fill.entity, schema: fill.schema, cipher: cipher)
+    try forEachRow(of: fill.table, columns: [], test: fill.test) { row in
+      let key = row.integer(0)
+      for (index, value) in (try columns.freshValues() ?? []).enumerated() {
+        try update.bind(value, at: Int32(index + 1))
+      }
+      try update.bind(key, at: Int32(fill.columns.count + 1))
+      try update.run()
+    }
+  }
+
+  private func run(_ reseal: RowReseal) throws {
+    let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
+    let resealing = EnvelopeChange(from: reseal.old, to: reseal.new, cipher: cipher, files: external)
+    try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
+      let value = row.value(1)
+      guard value != .null else { return }
+      try update.bind(try resealing.changed(value), at: 1)
+      try update.bind(row.integer(0), at: 2)
+      try update.run()
+    }
+    try external.sync()
+  }
+
+  /// Calls with each row of a table, on its key and some columns.
+  ///
+  /// In portions, whose statement is done before the rows of the next are looked for: rows may be changed meanwhile.
+  private func forEachRow(
+    of table: String, columns: [String], test: String?, _ body: (SQLiteStatement) throws -> Void
+  ) throws {
+    let dialect = SQLiteDialect()
+    let key = dialect.quoted(DatabaseMapping.keyColumn)
+    let list = ([key] + columns.map(dialect.quoted)).joined(separator: ", ")
+    let tests = ["\(key) > ?1", "\(key) <= ?2", test].compactMap { $0 }.joined(separator: " AND ")
+    let rows = try SQLiteStatement("SELECT \(list) FROM \(dialect.quoted(table)) WHERE \(tests)", on: handle)
+    try forEachPortion(of: table) { first, last in
+      let lease = try rows.lease()
+      defer { lease.giveBack() }
+      try lease.bind(first, at: 1)
+      try lease.bind(last, at: 2)
+      var count = 0
+      while try lease.step() {
+        try body(lease)
+        count += 1
+      }
+      try reporter.advance(count)
+    }
+  }
+
+  // MARK: Tests
+
+  private func run(_ test: UniquenessTest, rows: Int) throws {
+    do {
+      try run(test.sql, rows: rows)
+    } catch let error as SwiftDataError {
+      guard let cause = error.underlyingError as? SQLiteError, SQLiteConstraint.isUniqueness(cause.code) else {
+        throw error
+      }
+      let duplicates = try list(test.duplicates, columns: test.columns.count) { "\($0) (\($1) times)" }
+      throw SwiftDataError(
+        .modelValidationFailure,
+        "\(test.entity) is to be unique by \(test.columns.joined(separator: ", ")), and these values are there several "
+          + "times: \(duplicates). Change or delete all but one of each in willMigrate of a .custom stage.",
+        underlying: cause)
+    }
+  }
+
+  private func run(_ refusal: RowRefusal) throws {
+    let found = try list(refusal.query, columns: 1) { "\($1) in row \($0)" }
+    guard !found.isEmpty else { return }
+    throw SwiftDataError(.modelValidationFailure, refusal.message.replacing("%", with: found))
+  }
+
+  /// What a query finds, at most five of it, in words: some columns, and the one after them.
+  private func list(_ sql: String, columns: Int, _ text: (String, String) -> String) throws -> String {
+    let statement = try SQLiteStatement(sql, on: handle)
+    var found: [String] = []
+    while try statement.step() {
+      let values = (0..<columns).map { statement.value(Int32($0)).words }
+      found.append(text(values.joined(separator: ", "), statement.value(Int32(columns)).words))
+    }
+    return found.prefix(5).joined(separator: "; ") + (found.count > 5 ? "; and more" : "")
+  }
+}
+
+extension StoredValue {
+  /// The value as a person would write it.
+  fileprivate var words: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text): "\"\(text)\""
+    case .blob(let data):
+      data.count == 16
+        ? UUID(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString : "\(data.count) bytes"
+    }
+  }
+}
+
+extension SQLiteStatement {
+  func bind(_ value: StoredValue, at index: Int32) throws {
+    switch value {
+    case .null: try check(sqlite3_bind_null(pointer, index))
+    case .integer(let number): try bind(number, at: index)
+    case .real(let number): try bind(number, at: index)
+    case .text(let text): try bind(text, at: index)
+    case .blob(let data):
+      try check(data.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) })
+    }
+  }
+
+  /// The value of a column as it is stored.
+  func value(_ column: Int32) -> StoredValue {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_INTEGER: return .integer(integer(column))
+    case SQLITE_FLOAT: return .real(real(column))
+    case SQLITE_TEXT: return .text(text(column) ?? "")
+    case SQLITE_BLOB:
+      let count = Int(sqlite3_column_bytes(pointer, column))
+      guard let bytes = sqlite3_column_blob(pointer, column) else { return .blob(Data()) }
+      return .blob(Data(bytes: bytes, count: count))
+    default: return .null
+    }
+  }
+}

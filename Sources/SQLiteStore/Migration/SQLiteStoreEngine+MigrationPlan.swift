@@ -1,0 +1,41 @@
+import CSQLite
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteStoreEngine {
+  /// The statements that a stage of a migration runs, for people to read.
+  package static func statements(for leg: MigrationRoute.Leg) throws -> [String] {
+    let dialect = SQLiteDialect()
+    var keepsOld = false
+    if case .transform = leg.stage { keepsOld = true }
+    let (old, new) = (mapping(of: leg.from.layouts), mapping(of: leg.to.layouts))
+    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: true).values
+    let plan = DatabaseMigration(
+      leg.change, from: old, to: new, defaults: defaults, keepsOld: keepsOld,
+      sequenceTable: StoreFormat.sequenceTable, dialect: dialect
+    ).planned()
+    let hadFiles = old.tables.contains(where: \.entity.hasExternal)
+    return ExternalTables.removal(from: old)
+      + plan.operations.flatMap { $0.statements(dialect: dialect) }
+      + ExternalTables.statements(for: new, hasTable: hadFiles)
+      + plan.completion.flatMap { $0.statements(dialect: dialect) }
+      + Set(plan.checkedTables).sorted().map { "PRAGMA foreign_key_check(\(dialect.quoted($0)))" }
+  }
+
+  /// The schema, as JSON, of the store in a file, which is only read.
+  ///
+  /// - Throws: `SwiftDataError` when there is no store of ours.
+  package static func storedSchemaJSON(of configuration: SQLiteStoreConfiguration) throws -> String {
+    try StoreFile(path: configuration.path).check(allowsSave: false)
+    let handle = try SQLiteHandle(opening: configuration.path, flags: SQLITE_OPEN_READONLY, path: configuration.path)
+    handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
+    let statement = try SQLiteStatement("PRAGMA application_id", on: handle)
+    guard try statement.step(), statement.integer(0) == StoreFormat.applicationIdentifier,
+      let metadata = try StoreMetadata(from: handle)
+    else {
+      throw SwiftDataError(
+        .storeOfAnotherProgram, "The database at \(configuration.path) is no store of this library's.")
+    }
+    return metadata.schemaJSON
+  }
+}

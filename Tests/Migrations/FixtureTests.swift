@@ -1,0 +1,178 @@
+import SwiftData
+import Testing
+
+/// A schema with something of everything that a store keeps. Frozen: the fixtures were written with it.
+private enum Released: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self, Tag.self] }
+
+  enum Mood: String, Codable { case calm, wild }
+
+  struct Position: Codable, Equatable {
+    var latitude: Double
+    var longitude: Double
+    var remark: String?
+  }
+
+  @Model class Place {
+    #Index<Place>([\.name, \.score])
+    @Attribute(.unique) var name: String
+    var score: Int
+    var position: Position
+    var other: Position?
+    var mood: Mood = Mood.calm
+    var words: [String] = []
+    var day: Date
+    var identifier: UUID
+    var price: Decimal
+    var link: URL?
+    var bytes: Data
+    @Attribute(.externalStorage) var picture: Data?
+    @Relationship(inverse: \Tag.places) var tags: [Tag] = []
+    var tour: Tour?
+
+    init(_ name: String, _ score: Int) {
+      self.name = name
+      self.score = score
+      position = Position(latitude: 59.9, longitude: -10.75, remark: nil)
+      day = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
+      identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+      price = Decimal(string: "12.50") ?? 0
+      bytes = Data([0, 1, 255])
+    }
+  }
+
+  @Model final class City: Place {
+    var inhabitants: UInt64 = UInt64.max
+    override init(_ name: String, _ score: Int) { super.init(name, score) }
+  }
+
+  @Model final class Tour {
+    var title: String
+    @Relationship(deleteRule: .cascade, inverse: \Place.tour) var stops: [Place] = []
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class Tag {
+    var text: String
+    var places: [Place] = []
+    init(_ text: String) { self.text = text }
+  }
+}
+
+/// What a later version of a program may have made of it.
+private enum Later: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self] }
+
+  @Model class Place {
+    var name: String
+    @Attribute(originalName: "score") var points: Double
+    var position: Released.Position?
+    @Attribute(originalName: "picture") var image: Data?
+    var tour: Tour?
+    init() { (name, points) = ("", 0) }
+  }
+
+  @Model final class City: Place {
+    var inhabitants: UInt64 = UInt64.max
+    var isOld: Bool = false
+    override init() { super.init() }
+  }
+
+  @Model final class Tour {
+    var title: String
+    @Relationship(inverse: \Place.tour) var stops: [Place] = []
+    init(_ title: String) { self.title = title }
+  }
+}
+
+/// Stores that released shapes of the file format were written in, as they were made. `OSD_WRITE_FIXTURE=format-2 swift test
+/// --filter FixtureTests` adds one.
+@Suite("Stores of earlier formats")
+struct FixtureTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+  private static var names: [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return files.filter { $0.hasSuffix(".store") }.sorted()
+  }
+
+  private func fill(_ context: ModelContext) throws {
+    let tour = Released.Tour("north")
+    context.insert(tour)
+    let places = [Released.Place("hut", 1), Released.City("Oslo", 2), Released.Place("pier", 3)]
+    tour.stops = places
+    places[1].tags = [Released.Tag("b"), Released.Tag("a")]
+    places[0].other = Released.Position(latitude: 1, longitude: 2, remark: "there")
+    places[0].mood = .wild
+    places[0].words = ["one", "two"]
+    places[0].link = URL(string: "https://example.org/a?b=c")
+    places[2].picture = Data(repeating: 3, count: 120_000)
+    try context.save()
+    tour.stops.swapAt(0, 2)
+    try context.save()
+  }
+
+  private func check(_ context: ModelContext) throws {
+    let tour = try #require(try context.fetch(FetchDescriptor<Released.Tour>()).first)
+    #expect(tour.stops.map(\.name) == ["pier", "Oslo", "hut"] && tour.stops.map(\.score) == [3, 2, 1])
+    let (pier, hut) = (tour.stops[0], tour.stops[2])
+    let city = try #require(tour.stops[1] as? Released.City)
+    #expect(city.inhabitants == .max && city.tags.map(\.text) == ["b", "a"])
+    #expect(city.tags[0].places.map(\.name) == ["Oslo"])
+    #expect(pier.picture == Data(repeating: 3, count: 120_000) && pier.other == nil && pier.mood == .calm)
+    #expect(hut.other == Released.Position(latitude: 1, longitude: 2, remark: "there") && hut.mood == .wild)
+    #expect(hut.words == ["one", "two"] && hut.link?.absoluteString == "https://example.org/a?b=c")
+    #expect(hut.position.longitude == -10.75 && hut.day == Date(timeIntervalSinceReferenceDate: 700_000_000.5))
+    #expect(hut.identifier.uuid.15 == 16 && hut.price == Decimal(string: "12.5") && hut.bytes == Data([0, 1, 255]))
+  }
+
+  private func copy(_ name: String) throws -> MigratedStore {
+    let store = try MigratedStore()
+    for suffix in ["", "_external"] {
+      let source = Self.folder.appending(path: name).path + suffix
+      guard FileManager.default.fileExists(atPath: source) else { continue }
+      try FileManager.default.copyItem(atPath: source, toPath: store.url.path + suffix)
+    }
+    return store
+  }
+
+  @Test("a store of each format opens, and can be written to", arguments: names)
+  func opening(name: String) throws {
+    let store = try copy(name)
+    try store.use(Released.models) { context in
+      try check(context)
+      context.insert(Released.City("Rome", 4))
+      try context.save()
+      let found = try context.fetchCount(FetchDescriptor<Released.Place>())
+      #expect(found == 4)
+    }
+  }
+
+  @Test("a store of each format is migrated", arguments: names)
+  func migrating(name: String) throws {
+    let store = try copy(name)
+    try store.migrate(to: Later.models) { context in
+      let tour = try #require(try context.fetch(FetchDescriptor<Later.Tour>()).first)
+      #expect(tour.stops.map(\.name) == ["pier", "Oslo", "hut"] && tour.stops.map(\.points) == [3, 2, 1])
+      #expect(tour.stops.map { $0.position?.latitude } == [59.9, 59.9, 59.9])
+      #expect((tour.stops[1] as? Later.City)?.isOld == false)
+      #expect(tour.stops[0].image?.count == 120_000)
+    }
+    #expect(store.externalFiles == [])
+  }
+
+  @Test("there is a store of every format, and a new one can be written")
+  func writing() throws {
+    #expect(Self.names.contains("format-1.store"))
+    guard let name = ProcessInfo.processInfo.environment["OSD_WRITE_FIXTURE"] else { return }
+    let store = try MigratedStore()
+    try store.use(Released.models) { try fill($0) }
+    for suffix in ["", "_external"] {
+      let target = Self.folder.appending(path: "\(name).store").path + suffix
+      try? FileManager.default.removeItem(atPath: target)
+      try FileManager.default.copyItem(atPath: store.url.path + suffix, toPath: target)
+    }
+  }
+}

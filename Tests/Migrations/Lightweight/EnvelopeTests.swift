@@ -1,0 +1,199 @@
+import SwiftData
+import Testing
+
+private enum Plain {
+  @Model final class Photo {
+    var name: String
+    var data: Data?
+    var secret: Int
+    init(_ name: String, _ data: Data?, _ secret: Int) { (self.name, self.data, self.secret) = (name, data, secret) }
+  }
+}
+
+private enum External {
+  @Model final class Photo {
+    var name: String
+    @Attribute(.externalStorage) var data: Data?
+    var secret: Int
+    init(_ name: String, _ data: Data?, _ secret: Int) { (self.name, self.data, self.secret) = (name, data, secret) }
+  }
+  @Model final class Album {
+    var title: String = ""
+    @Attribute(.externalStorage) var cover: Data?
+    init() {}
+  }
+}
+
+private enum RenamedExternal {
+  @Model final class Photo {
+    var name: String
+    @Attribute(.externalStorage, originalName: "data") var bytes: Data?
+    var secret: Double
+    init(_ name: String) { (self.name, secret) = (name, 0) }
+  }
+}
+
+private enum WithoutData {
+  @Model final class Photo {
+    var name: String
+    init(_ name: String) { self.name = name }
+  }
+}
+
+private enum Inherited {
+  @Model class Base {
+    @Attribute(.externalStorage) var data: Data?
+    init() {}
+  }
+  @Model final class Left: Base {
+    @Attribute(.externalStorage) var more: Data?
+    override init() { super.init() }
+  }
+}
+
+private func bytes(_ value: UInt8, count: Int = 200_000) -> Data { Data(repeating: value, count: count) }
+
+@Suite("External values that migrate")
+struct ExternalMigrationTests {
+  private func store() throws -> MigratedStore {
+    let store = try MigratedStore()
+    try store.use([External.Photo.self, External.Album.self]) { context in
+      for index in UInt8(0)..<3 { context.insert(External.Photo("\(index)", bytes(index), Int(index))) }
+      context.insert(External.Photo("small", Data([7]), 3))
+      let album = External.Album()
+      context.insert(album)
+      album.cover = bytes(9)
+    }
+    #expect(store.externalFiles.count == 4)
+    return store
+  }
+
+  private func photos<T: PersistentModel>(_ context: ModelContext, _ name: KeyPath<T, String> & Sendable) throws -> [T]
+  {
+    try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
+  }
+
+  @Test("files stay with a property that is renamed, in a table that is made anew, and go with an entity")
+  func renamed() throws {
+    let store = try store()
+    try store.migrate(to: [RenamedExternal.Photo.self]) { context in
+      let photos = try photos(context, \RenamedExternal.Photo.name)
+      #expect(photos.map(\.bytes) == [bytes(0), bytes(1), bytes(2), Data([7])])
+      #expect(photos.map(\.secret) == [0, 1, 2, 3])
+      photos[0].bytes = nil
+      try context.save()
+      context.delete(photos[1])
+    }
+    try store.use([RenamedExternal.Photo.self]) { _ in }
+    #expect(store.externalFiles.count == 1)
+  }
+
+  @Test("values come out of their files when the option goes")
+  func inward() throws {
+    let store = try store()
+    try store.migrate(to: [Plain.Photo.self]) { context in
+      let photos = try photos(context, \Plain.Photo.name)
+      #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
+    }
+    #expect(store.externalFiles == [])
+    // And in again, where new values get files and old ones stay in their rows.
+    try store.migrate(to: [External.Photo.self]) { context in
+      let photos = try photos(context, \External.Photo.name)
+      #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
+      photos[0].data = bytes(5)
+    }
+    #expect(store.externalFiles.count == 1)
+  }
+
+  @Test("a class that inherits external values can be stored, and each file goes with its row")
+  func inherited() throws {
+    let store = try MigratedStore()
+    try store.use([Inherited.Base.self, Inherited.Left.self]) { context in
+      let left = Inherited.Left()
+      context.insert(left)
+      (left.data, left.more) = (bytes(1), bytes(2))
+      try context.save()
+      #expect(store.externalFiles.count == 2)
+      context.delete(left)
+    }
+    #expect(store.externalFiles == [])
+  }
+
+  @Test("files go with their property")
+  func removed() throws {
+    let store = try store()
+    try store.migrate(to: [WithoutData.Photo.self]) { _ in }
+    #expect(store.externalFiles == [])
+  }
+}
+
+#if Encryption
+  private enum Encrypted {
+    @Model final class Photo {
+      var name: String
+      @Attribute(.externalStorage, .encrypt) var data: Data?
+      @Attribute(.encrypt) var secret: Int
+      init(_ name: String, _ data: Data?, _ secret: Int) { (self.name, self.data, self.secret) = (name, data, secret) }
+    }
+  }
+
+  private enum RenamedEncrypted {
+    @Model final class Photo {
+      var name: String
+      @Attribute(.encrypt, originalName: "data") var bytes: Data?
+      @Attribute(.encrypt, originalName: "secret") var riddle: Int
+      @Attribute(.encrypt) var added: String = "new"
+      init(_ name: String) { (self.name, riddle) = (name, 0) }
+    }
+  }
+
+  @Suite("Encrypted values that migrate")
+  struct EncryptedMigrationTests {
+    private let key = EncryptionKey()
+
+    private func photos<T: PersistentModel>(
+      _ context: ModelContext, _ name: KeyPath<T, String> & Sendable
+    ) throws -> [T] {
+      try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
+    }
+
+    @Test("values are encrypted, sealed anew under another name, and decrypted")
+    func chain() throws {
+      let store = try MigratedStore()
+      let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }
+      let values = [bytes(1), Data([2]), nil]
+      try store.use([Plain.Photo.self]) { context in
+        for (index, data) in values.enumerated() { context.insert(Plain.Photo("\(index)", data, index * 11)) }
+      }
+      try store.migrate(to: [Encrypted.Photo.self], configure) { context in
+        let photos = try photos(context, \Encrypted.Photo.name)
+        #expect(photos.map(\.data) == values && photos.map(\.secret) == [0, 11, 22])
+      }
+      #expect(store.externalFiles.count == 1)
+      let raw = try RawDatabase(store.url.path).column("SELECT DISTINCT typeof(secret) FROM Photo")
+      #expect(raw == ["blob"])
+      try store.migrate(to: [RenamedEncrypted.Photo.self], configure) { context in
+        let photos = try photos(context, \RenamedEncrypted.Photo.name)
+        #expect(photos.map(\.bytes) == values && photos.map(\.riddle) == [0, 11, 22])
+        #expect(photos.map(\.added) == ["new", "new", "new"])
+      }
+      #expect(store.externalFiles == [])
+    }
+
+    @Test("without its key, or with another, an encrypted store is not migrated")
+    func wrongKey() throws {
+      let store = try MigratedStore()
+      let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }
+      try store.use([Encrypted.Photo.self], configure) { context in
+        context.insert(Encrypted.Photo("a", nil, 1))
+      }
+      #expect(try store.refusal(of: [Plain.Photo.self]) == .encryptionKeyMissing)
+      let other = try store.refusal(of: [RenamedEncrypted.Photo.self]) { $0.encryptionKey = EncryptionKey() }
+      #expect(other == .encryptionKeyWrong)
+      try store.use([Plain.Photo.self], configure) { context in
+        let secrets = try context.fetch(FetchDescriptor<Plain.Photo>()).map(\.secret)
+        #expect(secrets == [1])
+      }
+    }
+  }
+#endif

@@ -1,0 +1,124 @@
+import Foundation
+import MigrationWorkload
+import SwiftData
+import Testing
+
+/// A store of the first version, of which tests take copies.
+private final class Template {
+  let store: MigratedStore
+  let trips: Int
+
+  init(trips: Int) throws {
+    self.trips = trips
+    store = try MigratedStore()
+    try TripStores.make(at: store.url, trips: trips)
+  }
+
+  func copy() throws -> MigratedStore {
+    let copy = try MigratedStore()
+    for suffix in ["", "-wal", "_external"] where FileManager.default.fileExists(atPath: store.url.path + suffix) {
+      try FileManager.default.copyItem(atPath: store.url.path + suffix, toPath: copy.url.path + suffix)
+    }
+    return copy
+  }
+}
+
+extension MigratedStore {
+  /// The files that hold external values.
+  var externalFiles: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path + "_external")) ?? []).sorted()
+  }
+
+  /// Which version the store has, which has to be sound.
+  func soundVersion() throws -> Int {
+    let database = try RawDatabase(url.path)
+    #expect(try database.column("PRAGMA integrity_check") == ["ok"])
+    #expect(try database.rows("PRAGMA foreign_key_check") == [])
+    #expect(try database.tables.filter { $0.hasPrefix("_osd_old_") } == [])
+    let json = try #require(try database.column("SELECT value FROM _osd_metadata WHERE key = 'schema'").first)
+    return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
+  }
+}
+
+@Suite("Migrations that are interrupted", .serialized)
+struct SafetyTests {
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+
+  @Test("a process killed at any moment leaves the old store or the new one, whole, and nothing else")
+  func kills() throws {
+    let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? 200
+    let template = try Template(trips: 1_200)
+    let whole = try template.copy()
+    let clock = ContinuousClock()
+    let duration = try clock.measure {
+      let process = try MigratorProcess("migrate", whole.url.path)
+      process.waitForFirstLine()
+      #expect(process.result().code == 0)
+    }
+    var counts = [0, 0, 0, 0]
+    var early = 0
+    while counts[1] + counts[3] - early < kills {
+      let store = try template.copy()
+      let process = try MigratorProcess("migrate", store.url.path)
+      process.waitForFirstLine()
+      usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1))))
+      if !process.kill() { early += 1 }
+      let version = try store.soundVersion()
+      counts[version] += 1
+      if version == 1 { #expect(try TripStores.originalProblems(at: store.url, trips: template.trips) == []) }
+      #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
+      // Closed and opened once more, nothing is left of files that nobody refers to.
+      #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
+      #expect(store.externalFiles == [])
+    }
+    print(
+      "migrations: \(kills) kills within \(duration): \(counts[1]) old stores, \(counts[3]) new ones, \(early) late")
+    #expect(counts[2] == 0)
+    // The moments have to reach from the beginning to the end.
+    if kills >= 100 { #expect(counts[1] > 0 && counts[3] > 0) }
+  }
+
+  @Test("a full disk leaves the store as it was, and the error says so")
+  func fullDisk() throws {
+    let template = try Template(trips: 4_000)
+    let size = try FileManager.default.attributesOfItem(atPath: template.store.url.path)[.size] as? Int ?? 0
+    for limit in [size / 8, size / 2] {
+      let store = try template.copy()
+      try RawDatabase(store.url.path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+      let result = try MigratorProcess("migrate", store.url.path, "\(limit)").result()
+      #expect(result.code == 1 && result.text.contains("storeFull"), "\(limit): \(result.text)")
+      #expect(try store.soundVersion() == 1)
+      #expect(try TripStores.originalProblems(at: store.url, trips: template.trips) == [])
+    }
+  }
+
+  @Test("of processes that open a store at once one migrates it, and the others wait")
+  func together() throws {
+    let template = try Template(trips: 3_000)
+    for _ in 0..<3 {
+      let store = try template.copy()
+      let processes = try (0..<3).map { _ in try MigratorProcess("migrate", store.url.path) }
+      let results = processes.map { $0.result() }
+      #expect(results.allSatisfy { $0.code == 0 && $0.text.contains("migrated 1500") }, "\(results)")
+      #expect(results.count { $0.text.contains("removing duplicates") } == 1)
+      #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
+    }
+  }
+
+  @Test("the backup is the old store, and stays until the new one has been opened once more")
+  func backup() throws {
+    let template = try Template(trips: 600)
+    let store = try template.copy()
+    let backup = URL(filePath: store.url.path + "_backup")
+    _ = try TripStores.migrated(at: store.url) { $0.keepsMigrationBackup = true }
+    #expect(store.externalFiles == [])
+    #expect(try TripStores.originalProblems(at: backup, trips: template.trips) == [])
+    #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
+    #expect(FileManager.default.fileExists(atPath: backup.path))
+    _ = try TripStores.migrated(at: store.url) { $0.keepsMigrationBackup = true }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: store.folder.path).filter { $0.contains("backup") } == [])
+  }
+}

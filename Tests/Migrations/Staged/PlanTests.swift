@@ -1,0 +1,384 @@
+import MigrationWorkload
+import SwiftData
+import Testing
+
+// Versions of one small application. `Note` is there in the second one only.
+
+private enum One: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Task.self, Owner.self] }
+  @Model final class Task {
+    var title: String
+    var minutes: String
+    var owner: Owner?
+    init(_ title: String, _ minutes: String) { (self.title, self.minutes) = (title, minutes) }
+  }
+  @Model final class Owner {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Task.owner) var tasks: [Task] = []
+    init(_ name: String) { self.name = name }
+  }
+}
+
+private enum Two: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Task.self, Owner.self, Note.self] }
+  @Model final class Task {
+    @Attribute(.unique) var title: String
+    var minutes: Int
+    var owner: Owner?
+    init(_ title: String, _ minutes: Int) { (self.title, self.minutes) = (title, minutes) }
+  }
+  @Model final class Owner {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Task.owner) var tasks: [Task] = []
+    init(_ name: String) { self.name = name }
+  }
+  @Model final class Note {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+}
+
+private enum Three: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Task.self, Owner.self] }
+  @Model final class Task {
+    @Attribute(.unique) var title: String
+    @Attribute(originalName: "minutes") var duration: Int
+    var remark: String?
+    var owner: Owner?
+    init(_ title: String, _ duration: Int) { (self.title, self.duration) = (title, duration) }
+  }
+  @Model final class Owner {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Task.owner) var tasks: [Task] = []
+    init(_ name: String) { self.name = name }
+  }
+}
+
+private typealias Task = Three.Task
+
+private struct Broken: Error, Equatable {}
+
+private let oneToTwo = MigrationStage.transform(fromVersion: One.self, toVersion: Two.self) { old, new in
+  let tasks = try old.fetch(FetchDescriptor<One.Task>())
+  for task in tasks {
+    guard let other = new.model(for: task.persistentModelID) as? Two.Task else { throw Broken() }
+    other.minutes = Int(task.minutes) ?? -1
+    other.title = task.title
+  }
+  new.insert(Two.Note("\(tasks.count) tasks"))
+}
+
+private let twoToThree = MigrationStage.custom(
+  fromVersion: Two.self, toVersion: Three.self,
+  willMigrate: { context in
+    // A full context: predicates, relationships, cascades.
+    let notes = try context.fetch(FetchDescriptor<Two.Note>(predicate: #Predicate { $0.text.contains("tasks") }))
+    let owner = Two.Owner(notes[0].text)
+    context.insert(owner)
+    owner.tasks = [Two.Task("made on the way", 7)]
+    try context.delete(model: Two.Owner.self, where: #Predicate { $0.name == "leaving" })
+  },
+  didMigrate: { context in
+    for task in try context.fetch(FetchDescriptor<Three.Task>()) { task.remark = "for \(task.owner?.name ?? "nobody")" }
+    // What is left unsaved is saved.
+  })
+
+private enum Plan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
+  static var stages: [MigrationStage] { [oneToTwo, twoToThree] }
+}
+
+private enum BothWays: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [Two.self, Three.self] }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: Two.self, toVersion: Three.self),
+      .transform(fromVersion: Three.self, toVersion: Two.self) { old, new in
+        for task in try old.fetch(FetchDescriptor<Three.Task>()) {
+          (new.model(for: task.persistentModelID) as? Two.Task)?.minutes = task.duration
+          new.insert(Two.Note(task.remark ?? ""))
+        }
+      },
+    ]
+  }
+}
+
+private enum Failing: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
+  static var stages: [MigrationStage] {
+    [
+      oneToTwo,
+      .custom(
+        fromVersion: Two.self, toVersion: Three.self,
+        willMigrate: { context in
+          try context.delete(model: Two.Owner.self)
+          try context.save()
+        }, didMigrate: { _ in throw Broken() }),
+    ]
+  }
+}
+
+private enum Writing: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
+  static var stages: [MigrationStage] {
+    [
+      .transform(fromVersion: One.self, toVersion: Two.self) { old, _ in
+        try old.fetch(FetchDescriptor<One.Task>()).first?.title = "changed"
+        try old.save()
+      }, twoToThree,
+    ]
+  }
+}
+
+private let three = Three.models
+
+@Suite("Migration plans")
+struct PlanTests {
+  private func store(_ tasks: [(String, String)] = [("walk", "12"), ("run", "x")]) throws -> MigratedStore {
+    let store = try MigratedStore()
+    try store.use(One.models) { context in
+      let owners = (One.Owner("Ida"), One.Owner("leaving"))
+      context.insert(owners.0)
+      context.insert(owners.1)
+      owners.0.tasks = tasks.map { One.Task($0.0, $0.1) }
+      owners.1.tasks = [One.Task("goes", "1")]
+    }
+    return store
+  }
+
+  private func open(_ store: MigratedStore, _ plan: any SchemaMigrationPlan.Type) throws -> ModelContainer {
+    try store.open(three, version: Schema.Version(3, 0, 0), plan: plan)
+  }
+
+  @Test("a store from before the plan goes through all stages, with full contexts of every version")
+  func stages() throws {
+    let store = try store()
+    let context = ModelContext(try open(store, Plan.self))
+    let tasks = try context.fetch(FetchDescriptor<Task>(sortBy: [SortDescriptor(\.title)]))
+    #expect(tasks.map(\.title) == ["made on the way", "run", "walk"])
+    #expect(tasks.map(\.duration) == [7, -1, 12])
+    #expect(tasks.map(\.remark) == ["for 3 tasks", "for Ida", "for Ida"])
+    #expect(try RawDatabase(store.url.path).tables.filter { $0.contains("Note") || $0.contains("_old_") } == [])
+    let fresh = try MigratedStore()
+    _ = try open(fresh, Plan.self)
+    let layouts = (try RawDatabase(store.url.path).layout(), try RawDatabase(fresh.url.path).layout())
+    #expect(layouts.0 == layouts.1)
+    // Open as it is: no stage runs again.
+    #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
+  }
+
+  @Test("a stage that throws leaves everything as it was, and its error is the cause")
+  func failure() throws {
+    let store = try store()
+    let error = try store.refusal(of: three, version: Schema.Version(3, 0, 0), plan: Failing.self)
+    #expect(error == .migrationFailed && error.underlyingError is Broken)
+    #expect("\(error)".contains("from Two (2.0.0) to Three (3.0.0)"))
+  }
+
+  @Test("old objects cannot be changed")
+  func readOnly() throws {
+    let error = try store().refusal(of: three, version: Schema.Version(3, 0, 0), plan: Writing.self)
+    #expect(error == .storeReadOnly)
+  }
+
+  @Test("values that are unique from then on may not be there twice, and are named")
+  func duplicates() throws {
+    let error = try store([("walk", "1"), ("walk", "2")])
+      .refusal(of: three, version: Schema.Version(3, 0, 0), plan: Plan.self)
+    #expect(error == .modelValidationFailure && "\(error)".contains("\"walk\" (2 times)"))
+  }
+
+  @Test("a stage that leads back runs when a container opens the older version")
+  func downgrade() throws {
+    let store = try MigratedStore()
+    let context = ModelContext(try open(store, BothWays.self))
+    context.insert(Three.Task("walk", 5))
+    try context.save()
+    let older = ModelContext(try store.open(Two.models, version: Schema.Version(2, 0, 0), plan: BothWays.self))
+    #expect(try older.fetch(FetchDescriptor<Two.Task>()).map(\.minutes) == [5])
+    #expect(try older.fetchCount(FetchDescriptor<Two.Note>()) == 1)
+    let error = try store.refusalOfNewer()
+    #expect(error == .invalidMigrationPlan)
+  }
+
+  @Test("stores in memory are made of the newest version, and the plan is checked for them too")
+  func memory() throws {
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Three.self), migrationPlan: Plan.self, configurations: configuration)
+    #expect(container.migrationPlan == Plan.self)
+    #expect(throws: SwiftDataError.invalidMigrationPlan) {
+      _ = try ModelContainer(
+        for: Schema(versionedSchema: Two.self), migrationPlan: Plan.self, configurations: configuration)
+    }
+  }
+
+  @Test("all initialisers take a plan")
+  func initialisers() throws {
+    let store = try store()
+    let context = ModelContext(
+      try ModelContainer(for: Task.self, migrationPlan: Plan.self, configurations: ModelConfiguration(url: store.url)))
+    #expect(try context.fetchCount(FetchDescriptor<Task>()) == 3)
+    _ = try ModelContainer(
+      for: Schema(three), migrationPlan: Plan.self, configurations: ModelConfiguration(url: store.url))
+    _ = try ModelContainer(
+      for: Schema(three), migrationPlan: Plan.self, configurations: [ModelConfiguration(url: store.url)])
+  }
+}
+
+extension MigratedStore {
+  /// The container's schema is an older version, and no stage leads back to it.
+  fileprivate func refusalOfNewer() throws -> SwiftDataError {
+    try refusal(of: Two.models, version: Schema.Version(2, 0, 0), plan: Plan.self)
+  }
+}
+
+// MARK: Plans that contradict themselves
+
+private enum OneAgain: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 5, 0)
+  static var models: [any PersistentModel.Type] { One.models }
+}
+
+private enum Alike: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, OneAgain.self, Two.self] }
+  static var stages: [MigrationStage] { [] }
+}
+
+private enum Gap: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
+  static var stages: [MigrationStage] { [oneToTwo] }
+}
+
+private enum Short: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
+  static var stages: [MigrationStage] { [oneToTwo] }
+}
+
+private enum Late: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [Two.self, Three.self] }
+  static var stages: [MigrationStage] { [twoToThree] }
+}
+
+private enum Lazy: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: One.self, toVersion: Two.self), twoToThree] }
+}
+
+@Suite("Errors of migration plans")
+struct PlanErrorTests {
+  private func error(
+    _ plan: any SchemaMigrationPlan.Type, store: MigratedStore? = nil, _ version: any VersionedSchema.Type = Three.self
+  ) throws -> String {
+    let store = try store ?? MigratedStore()
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try store.open(version.models, version: version.versionIdentifier, plan: plan)
+    }
+    return "\(try #require(error))"
+  }
+
+  @Test("two versions alike, a missing stage and a plan that ends elsewhere are told, even for a new store")
+  func contradictions() throws {
+    let alike = try error(Alike.self, Two.self)
+    #expect(alike.contains("One (1.0.0) and OneAgain (1.5.0) are alike"))
+    #expect(alike.contains("No stage leads from One (1.0.0) to OneAgain (1.5.0)"))
+    let gap = try error(Gap.self)
+    #expect(gap.contains("No stage leads from Two (2.0.0) to Three (3.0.0)") && gap.contains("invalidMigrationPlan"))
+    let short = try error(Short.self)
+    #expect(short.contains("ends at Two (2.0.0)") && short.contains("Task.minutes was renamed to duration"))
+  }
+
+  @Test("a store of a version that the plan lacks is unknown or newer, with the difference")
+  func unknown() throws {
+    let old = try MigratedStore()
+    _ = try old.open(One.models)
+    let unknown = try error(Late.self, store: old)
+    #expect(unknown.contains("unknownSchema") && unknown.contains("nearest, Two (2.0.0)"))
+    #expect(unknown.contains("The type of Task.minutes changed from Int to String"))
+    let new = try MigratedStore()
+    _ = try new.open(Three.models, version: Schema.Version(9, 0, 0))
+    let newer = try error(Short.self, store: new, Two.self)
+    #expect(newer.contains("backwardMigration") && newer.contains("9.0.0, newer than the plan"))
+  }
+
+  @Test("a stage that is called lightweight and is not says why, and which stage would do it")
+  func notLightweight() throws {
+    let store = try MigratedStore()
+    try store.use(One.models) { $0.insert(One.Task("walk", "1")) }
+    let text = try error(Lazy.self, store: store)
+    #expect(text.contains("from One (1.0.0) to Two (2.0.0)") && text.contains(".transform stage"))
+  }
+}
+
+@Suite("Plans to read, and progress")
+struct ReadingTests {
+  @Test("a plan prints its steps and statements, and leaves the file alone")
+  func printing() throws {
+    let plan = try ModelContainer.migrationPlan(from: TripsV2.self, to: TripsV3.self)
+    let text = "\(plan)"
+    #expect(plan.isPossible && plan.stages.count == 1 && plan.stages[0].kind == "automatic")
+    #expect(text.contains("Trip.start_date was renamed to startDate."))
+    #expect(text.contains("ALTER TABLE \"Trip\" RENAME COLUMN \"start_date\" TO \"startDate\";"))
+    #expect(text.contains("ADD COLUMN \"remark\" TEXT NOT NULL DEFAULT 'none'"))
+    let store = try MigratedStore()
+    try TripStores.make(at: store.url, trips: 4)
+    let before = try Data(contentsOf: store.url)
+    let staged = try ModelContainer.migrationPlan(
+      from: ModelConfiguration(url: store.url), to: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self
+    )
+    #expect(staged.stages.map(\.kind) == ["custom", "lightweight"])
+    #expect("\(staged)".contains("CREATE UNIQUE INDEX"))
+    #expect(try Data(contentsOf: store.url) == before)
+    #expect(throws: SwiftDataError.storeUnreachable) {
+      try ModelContainer.migrationPlan(
+        from: ModelConfiguration(url: store.folder.appending(path: "none")), to: Schema(versionedSchema: TripsV3.self))
+    }
+    let impossible = try ModelContainer.migrationPlan(from: One.self, to: Two.self)
+    #expect(!impossible.isPossible && impossible.stages[0].obstacles.map(\.property) == ["minutes"])
+  }
+
+  @Test("the hash of a version is the same as long as nobody edits it")
+  func hashes() throws {
+    #expect(try TripsV1.contentHash() != TripsV2.contentHash())
+    #expect(try OneAgain.contentHash() == One.contentHash())
+    // As a test of an application does it. It changes when a version is edited, and when what a schema says of itself is.
+    let hash = try TripsV1.contentHash()
+    #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
+  }
+
+  @Test("progress goes from nothing to all, through Progress and as a sequence, and a cancelled migration is undone")
+  func progress() async throws {
+    let store = try MigratedStore()
+    try TripStores.make(at: store.url, trips: 300)
+    let cancelled = MigrationProgress()
+    cancelled.progress.cancel()
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try TripStores.migrated(at: store.url) { $0.migrationProgress = cancelled }
+    }
+    #expect(error == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("cancelled"))
+    #expect(try TripStores.originalProblems(at: store.url, trips: 300) == [])
+    let progress = MigrationProgress()
+    let updates = progress.updates
+    _ = try TripStores.migrated(at: store.url) { $0.migrationProgress = progress }
+    var all: [MigrationProgress.Update] = []
+    for await update in updates { all.append(update) }
+    #expect(all.first?.fraction == 0 && all.last?.fraction == 1)
+    #expect(zip(all, all.dropFirst()).allSatisfy { $0.fraction <= $1.fraction && $0.rows <= $1.rows })
+    #expect(Set(all.map(\.stageNumber)) == [1, 2] && (all.last?.rows ?? 0) > 0)
+    #expect(progress.progress.isFinished)
+  }
+
+  @Test("a migration takes part in the progress that is current")
+  func currentProgress() throws {
+    let store = try MigratedStore()
+    try TripStores.make(at: store.url, trips: 10)
+    let whole = Progress(totalUnitCount: 4)
+    whole.becomeCurrent(withPendingUnitCount: 3)
+    _ = try TripStores.migrated(at: store.url)
+    whole.resignCurrent()
+    #expect(whole.completedUnitCount == 3)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import MigrationWorkload
+import SwiftData
+
+/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`.
+///
+/// It says on its standard output how far it is, until it is killed.
+@main
+struct Migrator {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { fatalError("a command and a path are needed") }
+    let url = URL(filePath: arguments[2])
+    if arguments.count > 3, let size = UInt(arguments[3]) { limitFiles(to: size) }
+    say("migrating")
+    do {
+      let container = try TripStores.migrated(at: url)
+      say("migrated \(try ModelContext(container).fetchCount(FetchDescriptor<TripsV3.Trip>()))")
+    } catch {
+      say("failed \(error)")
+      exit(1)
+    }
+  }
+
+  /// At once, since the process may be killed at any time.
+  private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+  /// As if the disk were full at that size.
+  private static func limitFiles(to size: UInt) {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  }
+}
