@@ -66,14 +66,17 @@ let package = Package(
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
-      name: "SharedStoreProcess", dependencies: ["SharedStoreWorkload", "SwiftData"], path: "Tests/SharedStoreProcess"),
+      name: "SharedStoreProcess", dependencies: ["SharedStoreWorkload", "SwiftData"], path: "Tests/SharedStoreProcess"
+    ),
     .testTarget(
       name: "Concurrency",
-      dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]),
+      dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]
+    ),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
-      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]),
+      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]
+    ),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [
