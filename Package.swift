@@ -82,7 +82,8 @@ let package = Package(
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "Editing", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
-      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]),
+      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]
+    ),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",
       dependencies: [

@@ -2,10 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
+@testable import SQLiteStore
+
 @Suite("Predicates on texts, as Swift means them")
 struct UnicodePredicateTests {
   static let texts = [
-    "", "a", "A", "e", "\u{E9}", "e\u{301}", "E\u{301}", "ae\u{301}b", "cafe\u{301}", "caf\u{E9}s", "cafe", "K", "\u{212A}",
+    "", "a", "A", "e", "\u{E9}", "e\u{301}", "E\u{301}", "ae\u{301}b", "cafe\u{301}", "caf\u{E8}s", "cafe", "K", "\u{212A}",
     "Karl", "\u{212A}arl", ";", "\u{37E}", "\r\n", "\n", "a\r\nb", "x\u{301}", "x", "\u{1E9}", "\u{AC00}", "\u{1100}\u{1161}",
     "\u{1F468}\u{200D}\u{1F469}", "\u{1F468}", "o\u{323}\u{302}", "o\u{302}\u{323}", "\u{1ED9}", "stra\u{DF}e", "STRASSE",
     "\u{65E5}\u{672C}", "\u{65E5}", "\u{3042}\u{3099}", "\u{43D}\u{438}\u{306}", "\u{43D}\u{439}", "z\0z", "z", "%", "I", "i",
@@ -68,5 +70,17 @@ struct UnicodePredicateTests {
     try world.check(#Predicate<Person> { $0.name.count == 1 })
     try world.check(#Predicate<Person> { $0.name.count > 2 })
     try world.check(#Predicate<Person> { $0.name.isEmpty }, matches: 1)
+  }
+
+  @Test("the order of texts is one, also where Swift's has a gap")
+  func total() {
+    let texts = Self.texts + ["caf\u{E9}s"]
+    for (index, left) in texts.enumerated() {
+      for right in texts[index...] {
+        let orders = (TextCollation.compare(left, right).signum(), TextCollation.compare(right, left).signum())
+        #expect(orders.0 == -orders.1, "\(left.debugDescription) \(right.debugDescription)")
+        #expect((orders.0 == 0) == (left == right))
+      }
+    }
   }
 }

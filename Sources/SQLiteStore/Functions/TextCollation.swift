@@ -31,8 +31,7 @@ package enum TextCollation {
     functions.initialize(
       to: osd_text_functions(
         compare: { left, leftCount, right, rightCount in
-          let (left, right) = (TextCollation.text(left, leftCount), TextCollation.text(right, rightCount))
-          return left == right ? 0 : left < right ? -1 : 1
+          TextCollation.order(TextCollation.text(left, leftCount), TextCollation.text(right, rightCount))
         },
         contains: { text, textCount, part, partCount in
           TextCollation.hasPart(TextCollation.text(text, textCount), TextCollation.text(part, partCount)) ? 1 : 0
@@ -48,6 +47,19 @@ package enum TextCollation {
         foldsASCII: LocalizedComparison.foldsASCII ? 1 : 0))
     return UnsafePointer(functions)
   }()
+
+  /// How two texts compare by Swift.
+  ///
+  /// Of a text in one form and a longer one in another, Swift 6.3 says that neither comes before the other
+  /// ("cafe\u{301}" and "caf\u{E9}s"), which would put an index into disorder: then the scalars of the normal form decide.
+  private static func order(_ lhs: String, _ rhs: String) -> Int32 {
+    if lhs == rhs { return 0 }
+    let (isBefore, isAfter) = (lhs < rhs, rhs < lhs)
+    if isBefore != isAfter { return isBefore ? -1 : 1 }
+    let left = lhs.precomposedStringWithCanonicalMapping.unicodeScalars
+    let right = rhs.precomposedStringWithCanonicalMapping.unicodeScalars
+    return left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
 
   /// A text that SQLite lends for the duration of a call.
   private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {

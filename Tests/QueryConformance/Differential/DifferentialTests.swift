@@ -1,0 +1,97 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@testable import PersistenceCore
+
+/// Random predicates over random rows: a fetch finds what Foundation's `evaluate` says.
+///
+/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
+@Suite("Predicates, by fetches and in memory")
+struct DifferentialTests {
+  private static let casesOfWorld = 250
+
+  @Test("find the same", arguments: Engine.allCases)
+  func agree(_ engine: Engine) throws {
+    let seed = RandomTesting.seed
+    for round in 0..<RandomTesting.soak {
+      guard try agree(engine, seed: seed &+ UInt64(round)) else { return }
+    }
+  }
+
+  /// Runs the cases of one store; false after a failure, since the others would say the same again.
+  private func agree(_ engine: Engine, seed: UInt64) throws -> Bool {
+    var grammar = Grammar(random: SeededGenerator(seed: seed))
+    let world = try World(engine) { try RandomRows.fill($0, &grammar) }
+    let reader = world.store.context()
+    let people = try reader.fetch(FetchDescriptor<Person>())
+    for number in 0..<Self.casesOfWorld {
+      var words = ""
+      let depth = Int.random(in: 0...4, using: &grammar.random)
+      let predicate = Predicate<Person> { variable in
+        let condition = grammar.condition(on: Erased(variable, "$0"), depth: depth)
+        words = condition.words
+        return condition
+      }
+      let outcome = try compare(predicate, people, world, &grammar)
+      #expect(outcome == nil, "seed \(seed), case \(number): \(words)")
+      if outcome != nil { return false }
+    }
+    return true
+  }
+
+  /// What differs, if anything. What Foundation cannot evaluate may match or not.
+  private func compare(
+    _ predicate: Predicate<Person>, _ people: [Person], _ world: World, _ grammar: inout Grammar
+  ) throws -> String? {
+    var wanted: [Int64] = []
+    var unknown: Set<Int64> = []
+    for person in people {
+      let key = person._$state.pointee.primaryKey
+      do { if try predicate.evaluate(person) { wanted.append(key) } } catch is PredicateError { unknown.insert(key) }
+    }
+    var descriptor = FetchDescriptor(predicate: predicate)
+    if unknown.isEmpty, grammar.chance(4) {
+      descriptor.fetchOffset = Int.random(in: 0...3, using: &grammar.random)
+      descriptor.fetchLimit = Int.random(in: 0...5, using: &grammar.random)
+      wanted = Array(wanted.dropFirst(descriptor.fetchOffset ?? 0).prefix(descriptor.fetchLimit ?? 0))
+    }
+    let found = try world.context.fetchIdentifiers(descriptor).map { $0.row?.key ?? 0 }
+    let known = found.filter { !unknown.contains($0) }
+    return known == wanted ? nil : "found \(known), wanted \(wanted)"
+  }
+}
+
+/// People, teams and projects with all that is difficult in them.
+enum RandomRows {
+  static func fill(_ context: ModelContext, _ grammar: inout Grammar) throws {
+    let people = (0..<24).map { _ in person(&grammar) }
+    for person in people { context.insert(person) }
+    let teams = (0..<3).map { _ in Team(grammar.pick(Grammar.texts)) }
+    let projects = (0..<6).map { _ in
+      Project(grammar.pick(Grammar.texts), effort: Int.random(in: -3...9, using: &grammar.random))
+    }
+    for team in teams { context.insert(team) }
+    for project in projects { context.insert(project) }
+    for person in people {
+      if !grammar.chance(3) { person.boss = grammar.pick(people) }
+      if grammar.chance(2) { person.team = grammar.pick(teams) }
+      person.projects = projects.filter { _ in grammar.chance(4) }
+      person.likes = projects.filter { _ in grammar.chance(4) }
+    }
+  }
+
+  private static func person(_ grammar: inout Grammar) -> Person {
+    let person = Person(grammar.pick(Grammar.texts), age: Int.random(in: -5...9, using: &grammar.random))
+    person.nickname = grammar.chance(3) ? nil : grammar.pick(Grammar.texts)
+    person.score = grammar.pick(Grammar.reals)
+    person.rating = grammar.chance(3) ? nil : grammar.pick(Grammar.reals)
+    person.isActive = grammar.chance(2)
+    person.level = grammar.pick(Level.allCases)
+    person.rank = grammar.chance(3) ? nil : grammar.pick(Rank.allCases)
+    person.tags = Grammar.texts.filter { _ in grammar.chance(12) }
+    person.marks = [900, 3, -2, 0, -700].filter { _ in grammar.chance(3) }
+    person.address = Address(city: grammar.pick(Grammar.texts), zip: 0)
+    return person
+  }
+}

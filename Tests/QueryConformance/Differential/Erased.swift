@@ -1,0 +1,70 @@
+import SwiftData
+
+@testable import PersistenceCore
+
+/// A node of a predicate of which only the type of its value is known, so that predicates can be put together at random.
+///
+/// It passes on all that is asked of it, so that the translation of what is in it is the one that is tested. Unchecked,
+/// because a node's values are made by the test and changed by nobody.
+struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
+  let node: any TranslatableExpression<Output>
+  /// How the predicate reads, for failures.
+  let words: String
+
+  init(_ node: any TranslatableExpression<Output>, _ words: String) {
+    self.node = node
+    self.words = words
+  }
+
+  init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never decoded"))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(words, .init(codingPath: [], debugDescription: "never encoded"))
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Output { try node.evaluate(bindings) }
+
+  package func value(in bindings: PredicateBindings) throws -> Output { try node.value(in: bindings) }
+
+  package var constant: Output? { node.constant }
+
+  package var isConstant: Bool { node.isConstant }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try node.model(in: &translation)
+  }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try node.translate(into: &translation)
+  }
+
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try node.translateTest(into: &translation)
+  }
+
+  package func translateMember(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    try node.translateMember(keyPath, into: &translation)
+  }
+
+  package func translateBounds(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> QueryNode {
+    try node.translateBounds(into: &translation)
+  }
+
+  package func translateElements(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> ElementScope {
+    try node.translateElements(into: &translation)
+  }
+
+  package func translateParts(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    node.translateParts(into: &translation, &obstacles)
+  }
+}
