@@ -101,7 +101,7 @@ let package = Package(
     .executableTarget(name: "Migrator", dependencies: ["MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
-      dependencies: ["ConformanceSupport", "CSQLite", "MigrationWorkload", "Migrator", "SwiftData"],
+      dependencies: ["ConformanceSupport", "CSQLite", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],
       exclude: ["Fixtures"]
     ),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),

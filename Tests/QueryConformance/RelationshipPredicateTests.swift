@@ -123,7 +123,8 @@ struct RelationshipPredicateTests {
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Team> { $0.members.contains { $0.projects.contains { $0.effort > 5 } } }, matches: 2)
-    try world.check(#Predicate<Team> { team in team.members.contains { $0.name == (team.lead?.name ?? "-") } }, matches: 1)
+    try world.check(
+      #Predicate<Team> { team in team.members.contains { $0.name == (team.lead?.name ?? "-") } }, matches: 1)
     try world.check(
       #Predicate<Team> { team in team.members.contains { a in team.members.contains { b in (a.boss ?? a) == b } } },
       matches: 1)

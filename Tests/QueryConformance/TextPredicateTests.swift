@@ -7,10 +7,11 @@ import Testing
 @Suite("Predicates on texts, as Swift means them")
 struct UnicodePredicateTests {
   static let texts = [
-    "", "a", "A", "e", "\u{E9}", "e\u{301}", "E\u{301}", "ae\u{301}b", "cafe\u{301}", "caf\u{E8}s", "cafe", "K", "\u{212A}",
-    "Karl", "\u{212A}arl", ";", "\u{37E}", "\r\n", "\n", "a\r\nb", "x\u{301}", "x", "\u{1E9}", "\u{AC00}", "\u{1100}\u{1161}",
-    "\u{1F468}\u{200D}\u{1F469}", "\u{1F468}", "o\u{323}\u{302}", "o\u{302}\u{323}", "\u{1ED9}", "stra\u{DF}e", "STRASSE",
-    "\u{65E5}\u{672C}", "\u{65E5}", "\u{3042}\u{3099}", "\u{43D}\u{438}\u{306}", "\u{43D}\u{439}", "z\0z", "z", "%", "I", "i",
+    "", "a", "A", "e", "\u{E9}", "e\u{301}", "E\u{301}", "ae\u{301}b", "cafe\u{301}", "caf\u{E8}s", "cafe", "K",
+    "\u{212A}", "Karl", "\u{212A}arl", ";", "\u{37E}", "\r\n", "\n", "a\r\nb", "x\u{301}", "x", "\u{1E9}",
+    "\u{AC00}", "\u{1100}\u{1161}", "\u{1F468}\u{200D}\u{1F469}", "\u{1F468}", "o\u{323}\u{302}",
+    "o\u{302}\u{323}", "\u{1ED9}", "stra\u{DF}e", "STRASSE", "\u{65E5}\u{672C}", "\u{65E5}", "\u{3042}\u{3099}",
+    "\u{43D}\u{438}\u{306}", "\u{43D}\u{439}", "z\0z", "z", "%", "I", "i",
     "\u{130}", "\u{131}", "Emma", "EMMA", "gemma", "\u{FB01}n", "fin",
   ]
 

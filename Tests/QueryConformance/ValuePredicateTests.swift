@@ -136,7 +136,8 @@ struct ValuePredicateTests {
   func others(_ engine: Engine) throws {
     let world = try World(engine)
     let token = UUID(uuid: (3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
-    let (link, data, date) = (URL(string: "https://example.org/2"), Data([2, 2]), Date(timeIntervalSinceReferenceDate: 3000))
+    let (link, data) = (URL(string: "https://example.org/2"), Data([2, 2]))
+    let date = Date(timeIntervalSinceReferenceDate: 3000)
     try world.check(#Predicate<Person> { $0.token == token }, matches: 1)
     try world.check(#Predicate<Person> { $0.token < token }, matches: 3)
     try world.check(#Predicate<Person> { $0.link == link }, matches: 1)

@@ -56,7 +56,9 @@ struct QueryTests {
   @Test("inequality is true for nil")
   func inequality() throws {
     try check(#""name" COLLATE UNICODE <> ?1"#, [2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .text("a", .text)) }
-    try check(#""note" COLLATE UNICODE IS NOT ?1"#, [2, 3, 4, 5]) { $0.compare(Item.note, .notEqual, .text("x", .text)) }
+    try check(#""note" COLLATE UNICODE IS NOT ?1"#, [2, 3, 4, 5]) {
+      $0.compare(Item.note, .notEqual, .text("x", .text))
+    }
     try check(#""note" IS NOT NULL"#, [1, 3, 4, 5]) { $0.compare(Item.note, .notEqual, .null) }
     try check("", [1, 2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .null) }
     try check(#""parent" IS NOT "owner""#, [2, 3]) {
@@ -200,7 +202,8 @@ struct QueryTests {
       $0.compare(Item.note, .startsWithText, .text("x", .text))
       $0.append(.truth(false), .coalesce)
     }
-    try check(#"coalesce(("note" COLLATE UNICODE >= ?2 AND "note" COLLATE UNICODE < ?3 AND _osd_starts("note", ?1)), 1) = 1"#, [1, 2]) {
+    let range = #""note" COLLATE UNICODE >= ?2 AND "note" COLLATE UNICODE < ?3"#
+    try check(#"coalesce((\#(range) AND _osd_starts("note", ?1)), 1) = 1"#, [1, 2]) {
       $0.compare(Item.note, .startsWithText, .text("x", .text))
       $0.append(.truth(true), .coalesce)
     }

@@ -35,7 +35,8 @@ struct StatementTests {
     let mask = PropertyMask.bit(Item.name) | PropertyMask.bit(Item.count)
     #expect(
       try store.statement(.all, sort: sort, limit: 5, offset: 2, mask: mask).sql
-        == #"SELECT "_osd_key", "name", "count" FROM "Item" ORDER BY "name" COLLATE UNICODE DESC, "_osd_key" LIMIT ?1 OFFSET ?2"#)
+        == #"SELECT "_osd_key", "name", "count" FROM "Item" ORDER BY "name" COLLATE UNICODE DESC, "_osd_key" LIMIT ?1 OFFSET ?2"#
+    )
     #expect(
       try store.statement(.all, offset: 2, purpose: .keys).sql
         == #"SELECT "_osd_key" FROM "Item" ORDER BY "_osd_key" LIMIT -1 OFFSET ?1"#)

@@ -36,6 +36,8 @@ import Foundation
     }
 
     /// Makes the node of another predicate's `evaluate`.
+    // The name is what the macro writes.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input
     ) -> PredicateEvaluate<Condition, repeat each Input> {

@@ -7,7 +7,9 @@ import Foundation
     /// How a text compares with another one, whatever the case of its letters.
     ///
     /// The node that `#Predicate { $0.name.caseInsensitiveCompare("x") == .orderedSame }` is made of.
-    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    public struct StringCaseInsensitiveCompare<
+      Root: PredicateExpression, Other: PredicateExpression
+    >: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       public typealias Output = ComparisonResult
 
@@ -23,11 +25,14 @@ import Foundation
 
       /// Evaluates both texts and compares them.
       public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        try LocalizedComparison.compare(String(root.evaluate(bindings)), String(other.evaluate(bindings)), .caseInsensitive)
+        try LocalizedComparison.compare(
+          String(root.evaluate(bindings)), String(other.evaluate(bindings)), .caseInsensitive)
       }
     }
 
     /// Makes the node of a call of `caseInsensitiveCompare`; for `#Predicate`.
+    // The name is what the macro writes.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_caseInsensitiveCompare<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringCaseInsensitiveCompare<Root, Other> {

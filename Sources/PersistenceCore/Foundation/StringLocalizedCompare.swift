@@ -28,6 +28,8 @@ import Foundation
     }
 
     /// Makes the node of a call of `localizedCompare`; for `#Predicate`.
+    // The name is what the macro writes.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedCompare<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringLocalizedCompare<Root, Other> {

@@ -29,6 +29,8 @@ import Foundation
     }
 
     /// Makes the node of a call of `localizedStandardContains`; for `#Predicate`.
+    // The name is what the macro writes.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedStandardContains<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {

@@ -78,7 +78,8 @@ struct QueryRows {
       guard case .toOne(let from, let member, let position) = row, self.scope(of: from) == scope else { continue }
       let number = Int32(index + 1)
       let key = try reference(from: from, member: member, position: position)
-      result += " LEFT JOIN \(dialect.quoted(try table(number).name)) AS \(alias(number)) ON \(self.key(number)) = \(key)"
+      let name = dialect.quoted(try table(number).name)
+      result += " LEFT JOIN \(name) AS \(alias(number)) ON \(self.key(number)) = \(key)"
     }
     return result
   }

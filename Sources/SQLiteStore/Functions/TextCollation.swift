@@ -11,7 +11,7 @@ package enum TextCollation {
   package static let name = "UNICODE"
 
   /// Registers the collation and the functions on a connection.
-  static func register(on connection: OpaquePointer) -> Int32 {
+  package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text(connection, name, functions)
   }
 

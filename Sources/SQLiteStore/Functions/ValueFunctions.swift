@@ -7,7 +7,8 @@ import SQLEngine
 /// The functions that Swift answers for SQLite: how texts compare in a language, and what is in JSON.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
-    let entries: [(String, Int32, @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void)]
+    typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    let entries: [(String, Int32, Function)]
     entries = [
       ("_osd_compare", 3, { context, _, arguments in ValueFunctions.compare(FunctionCall(context, arguments)) }),
       ("_osd_elements", 2, { context, _, arguments in ValueFunctions.elements(FunctionCall(context, arguments)) }),

@@ -1,4 +1,5 @@
 import CSQLite
+import SQLiteStore
 import SwiftData
 import Testing
 
@@ -73,6 +74,10 @@ final class RawDatabase {
 
   init(_ path: String) throws {
     guard sqlite3_open(path, &connection) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
+    // An integrity check looks into indexes on texts.
+    guard TextCollation.register(on: try #require(connection)) == SQLITE_OK else {
+      throw Failure(message: "cannot register the collation of texts")
+    }
   }
 
   deinit { sqlite3_close(connection) }

@@ -70,7 +70,8 @@ struct PredicateListTests {
     let tree = try translate(#Predicate { $0.tags.contains("a") })
     #expect(
       tree.nodes == [
-        .property("tags"), .elements(.text), .related(row: 1, .element(.text, isOptional: false)), .value(.text), .equal,
+        .property("tags"), .elements(.text), .related(row: 1, .element(.text, isOptional: false)), .value(.text),
+        .equal,
         .exists(row: 1),
       ])
     #expect(tree.rows == [.element])

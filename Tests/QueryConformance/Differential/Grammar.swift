@@ -10,10 +10,14 @@ struct Grammar {
   var random: SeededGenerator
 
   static let texts = [
-    "", "a", "A", "ab", "b", "e", "\u{E9}", "e\u{301}", "Emma", "emma", "K", "\u{212A}", "x\u{301}", "\r\n", "\n", "stra\u{DF}e",
-    "\u{65E5}\u{672C}", "o\u{323}\u{302}", "\u{1ED9}", "z\0z", "%", ";", "\u{37E}", "I\u{307}", "\u{1F468}\u{200D}\u{1F469}",
+    "", "a", "A", "ab", "b", "e", "\u{E9}", "e\u{301}", "Emma", "emma", "K", "\u{212A}", "x\u{301}", "\r\n", "\n",
+    "stra\u{DF}e",
+    "\u{65E5}\u{672C}", "o\u{323}\u{302}", "\u{1ED9}", "z\0z", "%", ";", "\u{37E}", "I\u{307}",
+    "\u{1F468}\u{200D}\u{1F469}",
   ]
-  static let reals: [Double] = [0, -0.0, 1, -1, 0.1, 2.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude]
+  static let reals: [Double] = [
+    0, -0.0, 1, -1, 0.1, 2.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude,
+  ]
 
   mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
 

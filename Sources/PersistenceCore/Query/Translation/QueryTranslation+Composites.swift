@@ -147,7 +147,8 @@ extension QueryTranslation {
     of part: MentionedPart, to node: QueryNode?
   ) throws(UntranslatableExpression) {
     guard let other = mentionedPart(node), other.description.type == part.description.type else {
-      throw UntranslatableExpression("a comparison of \(part.entity.name).\(part.description.name) with something computed")
+      throw UntranslatableExpression(
+        "a comparison of \(part.entity.name).\(part.description.name) with something computed")
     }
     for (index, pair) in zip(part.description.columns, other.description.columns).enumerated() {
       append(part.node(column: pair.0))

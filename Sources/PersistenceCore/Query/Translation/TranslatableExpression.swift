@@ -60,7 +60,9 @@ extension TranslatableExpression {
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) {
-    guard let model = try model(in: &translation) else { return try translateMemberOfValue(keyPath, into: &translation) }
+    guard let model = try model(in: &translation) else {
+      return try translateMemberOfValue(keyPath, into: &translation)
+    }
     try translateMember(keyPath, of: model, into: &translation)
   }
 
@@ -115,7 +117,8 @@ extension TranslatableExpression {
     case .isEmpty:
       translation.append(.exists(row: scope.row), about: scope)
       translation.append(.not)
-    default: throw UntranslatableExpression("a member of a collection that is neither its count nor whether it is empty")
+    default:
+      throw UntranslatableExpression("a member of a collection that is neither its count nor whether it is empty")
     }
   }
 

@@ -9,6 +9,7 @@ where Root: TranslatableExpression, Other: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> ComparisonResult {
-    try LocalizedComparison.compare(String(root.value(in: bindings)), String(other.value(in: bindings)), .caseInsensitive)
+    try LocalizedComparison.compare(
+      String(root.value(in: bindings)), String(other.value(in: bindings)), .caseInsensitive)
   }
 }

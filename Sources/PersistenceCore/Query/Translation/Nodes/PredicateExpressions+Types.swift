@@ -79,7 +79,8 @@ extension QueryTranslation {
     guard !isToMany(model) else { return nil }
     if try entity(of: model).isKind(of: type) { return model }
     let place = try row(of: model)
-    guard let member = entity(of: place.row)?.family.firstIndex(where: { ObjectIdentifier($0.modelType) == ObjectIdentifier(type) })
+    let family = entity(of: place.row)?.family
+    guard let member = family?.firstIndex(where: { ObjectIdentifier($0.modelType) == ObjectIdentifier(type) })
     else { return nil }
     return ModelReference(row: place.row, member: Int32(member))
   }
