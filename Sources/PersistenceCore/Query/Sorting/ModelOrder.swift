@@ -39,13 +39,15 @@ protocol SortKeys {
 /// A comparison that only the descriptor itself can make.
 private struct DescriptorKeys<T: PersistentModel>: SortKeys {
   private let models: [T]
-  private let forward: SortDescriptor<T>
+  // One, in an array: optimised code that has a descriptor inline refers to a type that Foundation keeps to itself, and
+  // programs do not link.
+  private let forward: [SortDescriptor<T>]
 
   init(models: [T], criterion: SortDescriptor<T>) {
     self.models = models
     // The direction is the caller's.
-    var forward = criterion
-    forward.order = .forward
+    var forward = [criterion]
+    forward[0].order = .forward
     self.forward = forward
   }
 
