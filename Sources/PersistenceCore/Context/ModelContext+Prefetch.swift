@@ -12,22 +12,25 @@ extension ModelContext {
             + "\(type(of: keyPath).valueType), which is no relationship. List relationships; properties come along.")
       }
       var (objects, map) = (models.map { $0 as AnyObject }, map)
-      for position in path.steps.map(\.position) + [last] {
+      for position in path.steps.map(\.position) {
         guard !objects.isEmpty, let relationship = map.entity.relationship(at: position) else { break }
-        objects = try load(relationship, of: objects, in: map)
+        objects = try load(relationship, of: objects, in: map, returningMembers: true)
         guard let next = identityMap(for: relationship.destinationType) else { break }
         map = next
       }
+      guard !objects.isEmpty, let relationship = map.entity.relationship(at: last) else { continue }
+      _ = try load(relationship, of: objects, in: map, returningMembers: false)
     }
   }
 
-  /// Reads a relationship of objects, and returns what it holds.
+  /// Reads a relationship of objects, and returns what it holds if that is asked for.
   private func load(
-    _ relationship: RelationshipLayout, of objects: [AnyObject], in map: IdentityMap
+    _ relationship: RelationshipLayout, of objects: [AnyObject], in map: IdentityMap, returningMembers: Bool
   ) throws -> [AnyObject] {
     func load<T: PersistentModel>(_ type: T.Type) throws -> [AnyObject] {
       let models = objects.map { unsafeDowncast($0, to: T.self) }
       try self.load(relationship, of: models, in: map)
+      guard returningMembers else { return [] }
       var seen: Set<ObjectIdentifier> = []
       return models.flatMap { $0._$edit(.read, at: relationship.position).objects }.filter {
         seen.insert(ObjectIdentifier($0)).inserted
