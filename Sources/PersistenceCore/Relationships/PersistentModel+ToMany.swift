@@ -101,7 +101,10 @@ extension PersistentModel {
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
   ) {
     let keepsPairs = _$keepsPairs(at: relationship.position)
-    if reconciliation.mayHaveMoved { changes.noteMove(from: reconciliation.oldRange.lowerBound) }
+    // What is taken out moves up what an order that waits to be saved begins with.
+    if reconciliation.mayHaveMoved || changes.firstMoved != .max {
+      changes.noteMove(from: reconciliation.oldRange.lowerBound)
+    }
     for object in reconciliation.removed {
       if keepsPairs { changes.noteRemoval(of: object) }
       _$unlink(unsafeDowncast(object, to: Destination.self), relationship)

@@ -233,14 +233,16 @@ extension PersistentModel {
 }
 
 extension ListChanges {
-  /// Whether the objects that came are new and were inserted in the order in which they came.
+  /// Whether the objects that came are new and were inserted in the order in which they came. One that comes back after
+  /// its deletion is not: it has the key that it had.
   fileprivate func addsOnlyNewObjects(_ relationship: RelationshipLayout) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0
     return added.objects.allSatisfy { object in
       let state = EntityLayout.model(object, as: relationship.destinationType)._$state
       defer { last = state.pointee.primaryKey }
-      return state.pointee.flags.contains(.inserted) && state.pointee.primaryKey > last
+      return state.pointee.flags.contains(.inserted) && state.pointee.extras?.formerRow == nil
+        && state.pointee.primaryKey > last
     }
   }
 }

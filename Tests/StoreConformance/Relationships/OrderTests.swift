@@ -172,4 +172,28 @@ struct OrderTests {
     try context.save()
     #expect(try store.context().one("ada", Student.self).courses.names.joined() == "bad")
   }
+
+  @Test("what was moved to the end stands there, also when others are taken out after that", arguments: Engine.allCases)
+  func lastBeforeRemoval(_ engine: Engine) throws {
+    let store = try store(engine, "abcd")
+    let context = store.context()
+    let shop: Shop = try context.one("corner")
+    shop.wares.append(shop.wares.remove(at: 0))
+    shop.wares.remove(at: 0)
+    #expect(shop.wares.names.joined() == "cda")
+    try context.save()
+    #expect(try wares(store) == "cda")
+    let older = Ware("older")
+    context.insert(older)
+    try context.save()
+    let newer = store.context()
+    let market = Shop("market", wares: named("xyz") { Ware($0) })
+    newer.insert(market)
+    try newer.save()
+    let moved = try newer.one("older", Ware.self)
+    market.wares.append(moved)
+    market.wares.remove(at: 0)
+    try newer.save()
+    #expect(try wares(store, of: "market") == "yzolder")
+  }
 }
