@@ -43,6 +43,8 @@ struct ValuePredicateTests {
     try world.check(#Predicate<Person> { $0.price == price }, matches: 1)
     try world.check(#Predicate<Person> { $0.small > 50 })
     try world.check(#Predicate<Person> { ($0.rating ?? undefined) > 1 })
+    try world.check(#Predicate<Person> { $0.boss.flatMap { undefined >= $0.score } ?? true })
+    try world.check(#Predicate<Person> { $0.boss.flatMap { $0.score < undefined } ?? true })
   }
 
   @Test("collections in a column are asked for their elements", arguments: Engine.allCases)

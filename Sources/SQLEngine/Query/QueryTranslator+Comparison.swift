@@ -32,7 +32,11 @@ extension QueryTranslator {
     var tests = ["\(left) \(operation) \(right)"]
     // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
     if lhs.format == .real, rhs.format == .real {
-      tests.append(dialect.isBelowNotANumber(operation.hasPrefix(">") ? left : right))
+      let isLeftGreater = operation.hasPrefix(">")
+      let test = dialect.isBelowNotANumber(isLeftGreater ? left : right)
+      let (other, isNullable) = isLeftGreater ? (right, rhs.isNullable) : (left, lhs.isNullable)
+      // Where the other one is nil the result is nil, and not false.
+      tests.append(isNullable ? "(\(test) OR \(other) IS NULL)" : test)
     }
     return conjunction(tests, lhs.isNullable || rhs.isNullable ? .meansNil : .never)
   }
