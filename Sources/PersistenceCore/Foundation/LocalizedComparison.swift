@@ -11,7 +11,6 @@ package enum LocalizedComparison {
     switch comparison {
     case .caseInsensitive: text.caseInsensitiveCompare(other)
     case .localized: text.localizedCompare(other)
-    case .localizedStandard: text.localizedStandardCompare(other)
     }
   }
 

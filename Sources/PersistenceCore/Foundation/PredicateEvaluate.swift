@@ -36,7 +36,7 @@ import Foundation
     }
 
     /// Makes the node of another predicate's `evaluate`.
-    // The name is what the macro writes.
+    // The name is Foundation's, on the systems where it has one.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input

@@ -42,14 +42,12 @@ import Foundation
 
   extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {
     public init(from decoder: any Decoder) throws {
-      var container = try decoder.unkeyedContainer()
-      self.init(root: try container.decode(Root.self), other: try container.decode(Other.self))
+      let operands = try OperandPair<Root, Other>(from: decoder)
+      self.init(root: operands.first, other: operands.second)
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.unkeyedContainer()
-      try container.encode(root)
-      try container.encode(other)
+      try OperandPair(first: root, second: other).encode(to: encoder)
     }
   }
 

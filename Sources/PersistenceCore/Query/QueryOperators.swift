@@ -56,7 +56,6 @@ package enum NumberForm: UInt8, Sendable, Hashable {
 package enum TextComparison: UInt8, Sendable, Hashable {
   case caseInsensitive = 0
   case localized = 1
-  case localizedStandard = 2
 }
 
 /// How the elements of a stored collection are written in its JSON text, and so what they become as values.

@@ -13,17 +13,13 @@ struct QueryRows {
   private let root: TableMapping
   private let dialect: any SQLDialect
 
-  /// - Parameter nodes: What speaks of the rows.
-  init(
-    _ rows: [QueryRow], of table: TableMapping, in database: DatabaseMapping, dialect: any SQLDialect,
-    nodes: [QueryNode]
-  ) throws {
-    self.rows = rows
+  init(_ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect) throws {
+    rows = shape.rows
     root = table
     self.dialect = dialect
     var tables: [TableMapping?] = []
     var optional: [Bool] = []
-    for row in rows {
+    for row in shape.rows {
       guard let (from, relationship) = Self.relationship(row, root: table, tables) else {
         tables.append(nil)
         optional.append(false)
@@ -38,7 +34,7 @@ struct QueryRows {
     }
     self.tables = tables
     self.optional = optional
-    keysOnly = Self.rowsOfKeysOnly(rows, in: nodes)
+    keysOnly = Self.rowsOfKeysOnly(in: shape)
   }
 
   var isEmpty: Bool { rows.isEmpty }
@@ -175,10 +171,10 @@ struct QueryRows {
   }
 
   /// The rows of which nothing but the key is asked for.
-  private static func rowsOfKeysOnly(_ rows: [QueryRow], in nodes: [QueryNode]) -> Set<Int32> {
-    var result = Set(rows.indices.map { Int32($0 + 1) })
-    for case .related(let row, let value) in nodes where value != .key { result.remove(row) }
-    for case .toOne(let from, _, _) in rows { result.remove(from) }
+  private static func rowsOfKeysOnly(in shape: RequestShape) -> Set<Int32> {
+    var result = Set(shape.rows.indices.map { Int32($0 + 1) })
+    for case .related(let row, let value) in shape.nodes where value != .key { result.remove(row) }
+    for case .toOne(let from, _, _) in shape.rows { result.remove(from) }
     return result
   }
 

@@ -16,15 +16,10 @@ struct QueryTranslator {
   private var listCount = 0
 
   init(_ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect) throws {
-    let rows = try QueryRows(shape.rows, of: table, in: database, dialect: dialect, nodes: shape.nodes)
-    self.init(rows: rows, table: table, dialect: dialect, nilLists: shape.nilLists)
-  }
-
-  init(rows: QueryRows, table: TableMapping, dialect: any SQLDialect, nilLists: UInt64) {
     self.table = table
     self.dialect = dialect
-    self.rows = rows
-    self.nilLists = nilLists
+    self.rows = try QueryRows(shape, table: table, database: database, dialect: dialect)
+    self.nilLists = shape.nilLists
   }
 
   /// The condition that the nodes stand for, nil when every row meets it.

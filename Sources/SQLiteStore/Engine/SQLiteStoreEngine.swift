@@ -29,7 +29,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     var version: Int64?
     /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
     weak var opener: SQLiteConnection?
-    var openingVersion: Int64?
+    var openingVersion: UInt32?
   }
 
   /// Opens a store, and makes it when there is none.
@@ -56,8 +56,7 @@ package final class SQLiteStoreEngine: StoreEngine {
       of: opened.connection, isInMemory: configuration.isInMemory, mayHaveFiles: opened.metadata.mayHaveFiles)
     self.pool = SQLiteConnectionPool(first: opened.connection, opening: opened.opening)
     if !configuration.isInMemory {
-      let version = try opened.connection.number("PRAGMA data_version")
-      changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, version) }
+      changes.withLock { ($0.opener, $0.openingVersion) = (opened.connection, opened.connection.handle.dataVersion) }
     }
     try removeLeftFiles()
   }
@@ -149,7 +148,13 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// saw; if that one is in use, they may have.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
-    guard let opener, let seen = try pool.borrow(opener, { try $0.number("PRAGMA data_version") }) else { return true }
+    guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }
     return seen != known
+  }
+
+  /// The version of the file as a connection finds it now. A read has to ask the file: the number alone is of the last one.
+  private static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
+    _ = try reader.number("PRAGMA data_version")
+    return reader.handle.dataVersion
   }
 }
