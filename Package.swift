@@ -61,7 +61,7 @@ let package = Package(
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
     .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
-    .testTarget(name: "SQLiteStoreTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
+    .testTarget(name: "SQLiteStoreTests", dependencies: ["CSQLite", "PersistenceCore", "SQLEngine", "SQLiteStore"]),
     // What the suites that run against every engine share.
     .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),

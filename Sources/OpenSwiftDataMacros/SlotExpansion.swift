@@ -81,10 +81,10 @@ struct SlotExpansion {
   private var getter: AccessorDeclSyntax {
     """
     get {
-      _$access(\(raw: keyPath))
-      if case .value(let value) = \(raw: slot) {
+      if case .value(let value) = \(raw: slot), _$isUntracked(\(raw: keyPath)) {
         return value
       }
+      _$access(\(raw: keyPath))
       return \(raw: resolution)
     }
     """

@@ -50,6 +50,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
 
+  package func sortable(_ text: String) -> String { "_osd_ordered(\(text))" }
+
   package func sum(_ expression: String, format: ColumnFormat) -> String {
     switch format {
     case .real: "sum_of_reals(\(expression))"

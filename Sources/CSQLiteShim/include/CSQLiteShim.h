@@ -52,6 +52,8 @@ typedef struct {
   int32_t (*starts)(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount);
   intptr_t (*count)(const uint8_t *text, intptr_t textCount);
   int32_t (*containsLocalized)(const uint8_t *text, intptr_t textCount, const uint8_t *part, intptr_t partCount);
+  /// The canonical composition of a text, in memory that the caller frees; null when there is none left.
+  uint8_t *(*normalForm)(const uint8_t *text, intptr_t textCount, intptr_t *formCount);
   /// Whether the case of ASCII letters is folded as usual in the language that is set.
   int32_t foldsASCII;
 } osd_text_functions;

@@ -10,11 +10,34 @@
 /// because it holds objects unretained, and one of them may be dying on another thread.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
+/// Whether a Swift object's deallocation has begun. Exported by the Swift runtime on every platform.
+///
+/// The identity map needs it to clear the place of an object that dies without knowing where the object is.
+bool swift_isDeallocating(void *_Nonnull object);
+
 /// Whether this thread is between deciding to make a model from a row and having run the initial values of its slots.
 extern _Thread_local bool osd_decoding;
 
 static inline bool osd_is_decoding(void) { return osd_decoding; }
 static inline void osd_set_decoding(bool value) { osd_decoding = value; }
+
+/// Whether the key path of a tracking probe was hashed on this thread since this was last asked.
+extern _Thread_local bool osd_probe_noted;
+
+static inline void osd_note_probe(void) { osd_probe_noted = true; }
+static inline bool osd_take_probe_note(void) {
+  bool noted = osd_probe_noted;
+  if (noted) osd_probe_noted = false;
+  return noted;
+}
+
+/// The tracking probe of this thread, a Swift object that the thread owns and that goes with it; null before its first.
+extern _Thread_local void *_Nullable osd_thread_probe_object;
+
+static inline void *_Nullable osd_thread_probe(void) { return osd_thread_probe_object; }
+
+/// Gives this thread a probe, retained for it, and lets go of the one that it had.
+void osd_set_thread_probe(void *_Nonnull probe);
 
 /// How many contexts record their changes. A number for the whole process, so that changes in any other process pay one
 /// load for it.

@@ -51,7 +51,7 @@ package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
       state.pointee.dirty |= property.bit
       return
     }
-    guard let address = state.pointee.address ?? modelAddress else { return }
+    guard let address = modelAddress else { return }
     Unmanaged<Model>.fromOpaque(address).takeUnretainedValue()._$willChange(property.position)
   }
 

@@ -148,7 +148,7 @@ final class ConflictResolution {
 
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap) {
     let state = object._$state
-    if let address = state.pointee.address { map.depart(address, key: state.pointee.primaryKey) }
+    if state.pointee.isRegistered { map.depart(object, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
   }
 }

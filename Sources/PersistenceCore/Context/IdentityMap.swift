@@ -49,9 +49,7 @@ public final class IdentityMap: @unchecked Sendable {
   private var handWritten: [Int64: AnyObject] = [:]
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
-  private let observationPool: ObservationPool
-  /// The same pool, reached without counting references.
-  package let observation: Unmanaged<ObservationPool>
+  let observation: ObservationPool
   /// Why a property could not be read, since it was last asked for.
   var readFailure: (any Error)?
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
@@ -66,8 +64,7 @@ public final class IdentityMap: @unchecked Sendable {
     self.modelType = entity.modelType
     self.store = store
     self.context = context
-    self.observationPool = context.observation
-    self.observation = .passUnretained(context.observation)
+    self.observation = context.observation
   }
 
   func closeContext() {
@@ -141,8 +138,18 @@ public final class IdentityMap: @unchecked Sendable {
     table.insert(address, at: key)
   }
 
-  /// Clears the place of an object that dies, unless another has taken it since.
+  /// Clears the place of an object that dies, unless another has taken it since. The object need not say where it is: the
+  /// places of a key that are left to be cleared are those of dying objects, and none of these can be asked for any more.
   @usableFromInline
+  package func forgetDying(at key: Int64) {
+    if let root { return root.forgetDying(at: key) }
+    lock.acquire()
+    defer { lock.release() }
+    if let address = table.address(at: key), swift_isDeallocating(address) { table.remove(at: key) }
+    if !departed.isEmpty, let address = departed[key], swift_isDeallocating(address) { departed[key] = nil }
+  }
+
+  /// Clears the place of an object, unless another has taken it since.
   package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
     if let root { return root.forget(address, key: key) }
     lock.acquire()
@@ -152,7 +159,8 @@ public final class IdentityMap: @unchecked Sendable {
   }
 
   /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
-  func depart(_ address: UnsafeMutableRawPointer, key: Int64) {
+  func depart(_ object: AnyObject, key: Int64) {
+    let address = Unmanaged.passUnretained(object).toOpaque()
     forget(address, key: key)
     guard entity.hasRelationships else { return }
     (root ?? self).noteDeparted(address, key: key)

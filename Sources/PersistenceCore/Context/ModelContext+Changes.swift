@@ -156,7 +156,7 @@ extension ModelContext {
     state.pointee.flags.subtract([.inserted, .changed, .joined])
     state.pointee.forgetListChanges()
     state.pointee.identityMap?.hasTakenBack = true
-    state.pointee.leaveIdentityMap()
+    state.pointee.identityMap = nil
     state.pointee.dirty = 0
     pending.inserted -= 1
   }

@@ -35,7 +35,7 @@ extension ModelContext {
   }
 
   private func discard<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.leaveIdentityMap() }
+    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.identityMap = nil }
   }
 
   /// Reads the rows of changed and deleted objects again.

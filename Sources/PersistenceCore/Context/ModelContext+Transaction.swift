@@ -76,7 +76,7 @@ extension ModelContext {
   /// Takes an object out of the context that was new in the transaction, saved in it or not.
   private func withdraw<T: PersistentModel>(_ model: T) {
     model._$state.pointee.token?.unresolve()
-    model._$state.pointee.becomeNew()
+    model._$state.pointee.becomeNew(model)
   }
 
   // MARK: What was pending before

@@ -54,7 +54,7 @@ extension SavedChanges {
   /// A deleted object keeps its last values and its identity, but stands for no row any more.
   private func settleDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let state = model._$state
-    if let address = state.pointee.address { map.depart(address, key: state.pointee.primaryKey) }
+    if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed])
     state.pointee.flags.insert(.gone)

@@ -1,6 +1,10 @@
 /// What few objects have beside their slots, so that the others do not make room for it.
 @usableFromInline
 package final class ModelExtras {
+  /// The objects that were fetched together with this one.
+  @usableFromInline var group: FetchGroup?
+  /// Who observes the object; nil until an observer reads a property.
+  @usableFromInline var observation: ObservationBox?
   /// The identity that was handed out before the object had a row.
   var token: IdentifierToken?
   /// The row that the object had before it was deleted, when it waits to be inserted again.
@@ -10,6 +14,10 @@ package final class ModelExtras {
   /// The values of to-one relationships that are being changed in place, the innermost last.
   var modified: ContiguousArray<AnyObject?> = []
 
+  init(group: FetchGroup?) {
+    self.group = group
+  }
+
   /// The changes of the relationship at a position.
   func list(at position: Int) -> ListChanges? {
     for list in lists where list.position == position { return list }
@@ -18,6 +26,26 @@ package final class ModelExtras {
 }
 
 extension ModelState {
+  @usableFromInline package var extras: ModelExtras? {
+    guard hasExtras, let companion else { return nil }
+    // What `hasExtras` says.
+    return unsafeDowncast(companion, to: ModelExtras.self)
+  }
+
+  /// The objects that were fetched together with this one; nil where there are no relationships to load for all of them.
+  @inlinable package var group: FetchGroup? {
+    get {
+      guard let companion else { return nil }
+      return hasExtras ? extras?.group : unsafeDowncast(companion, to: FetchGroup.self)
+    }
+    set {
+      if hasExtras { setGroupOfExtras(newValue) } else { companion = newValue }
+    }
+  }
+
+  @usableFromInline
+  func setGroupOfExtras(_ group: FetchGroup?) { extras?.group = group }
+
   var token: IdentifierToken? {
     get { extras?.token }
     set {
@@ -28,8 +56,9 @@ extension ModelState {
 
   mutating func ensureExtras() -> ModelExtras {
     if let extras { return extras }
-    let made = ModelExtras()
-    extras = made
+    let made = ModelExtras(group: group)
+    companion = made
+    hasExtras = true
     return made
   }
 

@@ -4,24 +4,25 @@
 /// when the object dies.
 @frozen
 public struct ModelState: ~Copyable {
+  // Every object has one: each field more is a cache line more that walking through many objects loads.
+
   /// The identity map that the object belongs to; nil before it is inserted.
   @usableFromInline package var identityMap: IdentityMap?
   /// The key of the row; 0 until the object is saved for the first time.
   @usableFromInline package var primaryKey: Int64 = 0
   /// The properties that differ from the row, as a ``PropertyMask``.
   @usableFromInline package var dirty: UInt64 = 0
-  /// Who observes the object; nil until a property is read. Boxes belong to the identity map's pool, or to the object.
-  @usableFromInline package var observation: Unmanaged<ObservationBox>?
-  /// What only some objects have.
-  @usableFromInline package var extras: ModelExtras?
-  /// The objects that were fetched together with this one; nil where there are no relationships to load for all of them.
-  @usableFromInline package var group: FetchGroup?
-  /// The address of the object, with which it is registered.
-  @usableFromInline package var address: UnsafeMutableRawPointer?
+  /// The ``FetchGroup``, or where there are ``ModelExtras`` these, which hold the group then.
+  @usableFromInline var companion: AnyObject?
   @usableFromInline package var flags: Flags
-  /// Whether the box is the object's own, because it was first read before it was inserted.
-  @usableFromInline package var ownsObservation = false
+  /// Whether the companion is ``ModelExtras``.
+  @usableFromInline var hasExtras = false
+  /// Whether an observer has read a property; then the extras have a box.
+  @usableFromInline package var isObserved = false
+  /// Whether the identity map finds the object by its key.
+  @usableFromInline var isRegistered = false
 
+  @inlinable
   public init() {
     // An object that is made by user code while another one is being decoded skips its defaults too; it must make up
     // for them when it is first read.
@@ -29,24 +30,16 @@ public struct ModelState: ~Copyable {
   }
 
   deinit {
-    if let address, let identityMap { identityMap.forget(address, key: primaryKey) }
-    if ownsObservation { observation?.release() }
-  }
-
-  /// Leaves the context. The box of its pool is kept alive from here on by the object.
-  mutating func leaveIdentityMap() {
-    if let observation, !ownsObservation, identityMap != nil {
-      _ = observation.retain()
-      ownsObservation = true
-    }
-    identityMap = nil
+    if isRegistered, let identityMap { identityMap.forgetDying(at: primaryKey) }
   }
 
   /// Makes the object one that was never inserted.
-  mutating func becomeNew() {
-    if let address, let identityMap { identityMap.forget(address, key: primaryKey) }
-    leaveIdentityMap()
-    address = nil
+  mutating func becomeNew(_ object: AnyObject) {
+    if isRegistered, let identityMap {
+      identityMap.forget(Unmanaged.passUnretained(object).toOpaque(), key: primaryKey)
+    }
+    isRegistered = false
+    identityMap = nil
     primaryKey = 0
     dirty = 0
     flags = []

@@ -4,17 +4,23 @@ import Observation
 // What the accessors of generated code call.
 
 extension PersistentModel {
-  /// Tells observation that a property is read.
+  /// Whether reading a property has nothing to do but to take its value. Asked after the slot, and with nothing called that
+  /// could free an object, so that a loop over objects need not retain each of them.
   @inlinable
-  public func _$access<Value>(_ keyPath: KeyPath<Self, Value>) {
-    _$noteAccess(keyPath)
+  public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
+    !isReadingTracked()
   }
 
+  /// Tells observation that a property is read.
   @inlinable
+  public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  /// Tells the object's observers that one of them reads a property.
+  @usableFromInline
   func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
-    let state = _$state
-    let box = state.pointee.observation ?? state.pointee.takeObservation()
-    box._withUnsafeGuaranteedRef { $0.registrar.access(self, keyPath: keyPath) }
+    _$state.pointee.ensureObservation().registrar.access(self, keyPath: keyPath)
   }
 
   /// Runs a change of a property between the calls that observers get.
@@ -23,7 +29,7 @@ extension PersistentModel {
     _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
   ) rethrows -> Result {
     guard let box = _$state.pointee.observation else { return try mutation() }
-    return try box.takeUnretainedValue().registrar.withMutation(of: self, keyPath: keyPath(), mutation)
+    return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
   /// Runs a change that comes from the store.
@@ -67,7 +73,7 @@ extension PersistentModel {
   func _$beginModification<Value>(_ position: Int, keyPath: KeyPath<Self, Value>) -> Bool {
     _$willChange(position)
     guard let box = _$state.pointee.observation else { return false }
-    box._withUnsafeGuaranteedRef { $0.registrar.willSet(self, keyPath: keyPath) }
+    box.registrar.willSet(self, keyPath: keyPath)
     return true
   }
 
@@ -80,7 +86,7 @@ extension PersistentModel {
   @inlinable
   public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard isObserved, let box = _$state.pointee.observation else { return }
-    box._withUnsafeGuaranteedRef { $0.registrar.didSet(self, keyPath: keyPath) }
+    box.registrar.didSet(self, keyPath: keyPath)
   }
 
   /// Puts a changed object where the next save finds it.
@@ -96,17 +102,15 @@ extension PersistentModel {
 }
 
 extension ModelState {
-  /// Gives the object a box when it is first read.
-  @usableFromInline
-  package mutating func takeObservation() -> Unmanaged<ObservationBox> {
-    let box: Unmanaged<ObservationBox>
-    if let pool = identityMap?.observation {
-      box = pool._withUnsafeGuaranteedRef { $0.take() }
-    } else {
-      box = Unmanaged.passRetained(ObservationBox())
-      ownsObservation = true
-    }
-    observation = box
+  /// Who observes the object; nil as long as nobody does.
+  @inlinable var observation: ObservationBox? { isObserved ? extras?.observation : nil }
+
+  /// Gives the object a box when an observer first reads it. It keeps the box, whatever context it goes to.
+  mutating func ensureObservation() -> ObservationBox {
+    if let observation { return observation }
+    let box = identityMap?.observation.take() ?? ObservationBox()
+    ensureExtras().observation = box
+    isObserved = true
     return box
   }
 }

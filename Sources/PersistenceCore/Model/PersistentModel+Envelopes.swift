@@ -6,6 +6,7 @@ extension PersistentModel {
   public func _$resolveEnveloped<Value>(
     _ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void, row: (inout RowReader) -> Slot<Value>
   ) -> Value {
+    if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
       !state.pointee.flags.contains(.gone)

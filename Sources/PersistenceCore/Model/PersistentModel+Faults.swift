@@ -6,6 +6,7 @@ extension PersistentModel {
   /// Never fails, because reading a property cannot: a row that cannot be read leaves the default of the property, and
   /// the context logs why.
   public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
+    if case .value(let value) = slot() { return value }
     _$fulfill()
     if case .value(let value) = slot() { return value }
     let value: Value = _$default(position)
@@ -74,7 +75,7 @@ extension PersistentModel {
       for property in map.entity.properties { _ = self[keyPath: property.keyPath] }
     }
     state.pointee.token = nil
-    state.pointee.becomeNew()
+    state.pointee.becomeNew(self)
   }
 
   /// Makes the object the one of a row.
@@ -84,7 +85,7 @@ extension PersistentModel {
     let address = Unmanaged.passUnretained(self).toOpaque()
     state.pointee.identityMap = map
     state.pointee.primaryKey = key
-    state.pointee.address = address
+    state.pointee.isRegistered = true
     state.pointee.flags = flags
     map.register(address, key: key)
     if !Self._$isGenerated { map.keep(self, key: key) }

@@ -13,33 +13,21 @@ package final class ObservationBox {
 
 /// The boxes of a context's models.
 ///
-/// The first 1,024 models that are read have a box each; later ones share. Sharing can wake an observer for a change of
+/// The first 1,024 models that observers read have a box each; later ones share. Sharing can wake an observer for a change of
 /// another model's property of the same name; it can never miss one. The models of a context share with each other
 /// only: whoever uses a context does so in one place, so that an observer is never woken on a thread of others.
 ///
-/// The pool lives as long as any model of its context, so that models refer to boxes without counting references.
+/// The pool lives as long as any model of its context.
 @usableFromInline
 package final class ObservationPool {
   private static let capacity = 1024
-  // In memory of its own, since a box is taken for each object that is read: an array would count references for it.
-  private let boxes = UnsafeMutablePointer<Unmanaged<ObservationBox>>.allocate(capacity: ObservationPool.capacity)
-  @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var next = 0
+  private var boxes: ContiguousArray<ObservationBox> = []
+  private var next = 0
 
-  init() {}
-
-  deinit {
-    for position in 0..<count { boxes[position].release() }
-    boxes.deallocate()
-  }
-
-  func take() -> Unmanaged<ObservationBox> {
+  func take() -> ObservationBox {
     let position = next
     next = position + 1 == Self.capacity ? 0 : position + 1
-    if position == count {
-      (boxes + position).initialize(to: .passRetained(ObservationBox()))
-      count += 1
-    }
+    if position == boxes.count { boxes.append(ObservationBox()) }
     return boxes[position]
   }
 }

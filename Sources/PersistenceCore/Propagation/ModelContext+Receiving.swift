@@ -68,9 +68,9 @@ extension PersistentModel {
   fileprivate func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
-    if let address = state.pointee.address { map.depart(address, key: state.pointee.primaryKey) }
+    if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
-    guard state.pointee.observation != nil else { return }
+    guard state.pointee.isObserved else { return }
     for property in map.entity.properties { _$announce(property.keyPath) }
   }
 

@@ -11,8 +11,7 @@ package final class MemberCollection {
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
   // Held by hand, so that moving them into their lists does not touch each of them again.
-  @exclusivity(unchecked) private var objects: ContiguousArray<Unmanaged<AnyObject>> = []
-  @exclusivity(unchecked) private var places: ContiguousArray<Int32> = []
+  @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, place: Int)> = []
   /// The list that the row belongs to.
   @exclusivity(unchecked) private var place = 0
   /// Where the objects stand that do not stand where their keys put them.
@@ -36,7 +35,7 @@ package final class MemberCollection {
   }
 
   deinit {
-    for object in objects { object.release() }
+    for member in members { member.object.release() }
   }
 
   /// Begins with a row of an owner; nil when that is not asked about.
@@ -49,8 +48,7 @@ package final class MemberCollection {
   /// Takes the object of the row.
   @usableFromInline
   func append(_ object: AnyObject, key: Int64) {
-    objects.append(.passRetained(object))
-    places.append(Int32(truncatingIfNeeded: place))
+    members.append((.passRetained(object), place))
     guard !isOrderedByStore else { return }
     if key < lastKeys[place] { scattered.insert(place) }
     lastKeys[place] = key
@@ -64,14 +62,34 @@ package final class MemberCollection {
 
   /// The objects of each owner, in the order in which they came; they are handed over.
   func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
-    var counts = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
-    for place in places { counts[Int(place)] += 1 }
-    var lists = ContiguousArray(repeating: ContiguousArray<AnyObject>(), count: ownerObjects.count)
-    for place in lists.indices { lists[place].reserveCapacity(counts[place]) }
-    for (index, object) in objects.enumerated() { lists[Int(places[index])].append(object.takeRetainedValue()) }
-    objects.removeAll()
-    places.removeAll()
-    return lists
+    var ends = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
+    for member in members { ends[member.place] += 1 }
+    var end = 0
+    for place in ends.indices {
+      end += ends[place]
+      ends[place] = end
+    }
+    return withUnsafeTemporaryAllocation(of: Unmanaged<AnyObject>.self, capacity: end) { sorted in
+      var starts = ends
+      for member in members.reversed() {
+        starts[member.place] -= 1
+        sorted[starts[member.place]] = member.object
+      }
+      members.removeAll()
+      return ContiguousArray(zip(starts, ends).map { start, end in Self.list(of: sorted[start..<end]) })
+    }
+  }
+
+  /// A list that takes over what it is made of.
+  private static func list(of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>) -> ContiguousArray<
+    AnyObject
+  > {
+    ContiguousArray(unsafeUninitializedCapacity: objects.count) { list, count in
+      count = objects.count
+      // A reference that is held by hand is the same in memory as one that is counted.
+      UnsafeMutableRawBufferPointer(list).copyMemory(
+        from: UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: objects)))
+    }
   }
 }
 

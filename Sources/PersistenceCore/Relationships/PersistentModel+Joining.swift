@@ -28,8 +28,11 @@ extension PersistentModel {
   /// Brings the object's relationships up to date before one of them is used.
   @inlinable
   func _$settleRelationships() {
-    if !_$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) { _$settleRelationshipsNow() }
+    if !_$hasSettledRelationships { _$settleRelationshipsNow() }
   }
+
+  @inlinable
+  var _$hasSettledRelationships: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
 
   @usableFromInline
   func _$settleRelationshipsNow() {

@@ -5,6 +5,7 @@ extension PersistentModel {
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> Slot<Destination?>, store: (Destination?) -> Void
   ) -> Destination? {
+    if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else {
       return (_$freshDefault(position) as Destination??) ?? nil
@@ -23,6 +24,7 @@ extension PersistentModel {
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> Slot<Destination>, store: (Destination) -> Void
   ) -> Destination {
+    if case .value(let value) = slot() { return value }
     let state = _$state
     if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
       if let value = _$loaded(position, in: map, slot: slot) { return value }
@@ -43,6 +45,7 @@ extension PersistentModel {
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
   ) -> [Destination] {
+    if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? [] }
     guard state.pointee.primaryKey != 0 else { return [] }
@@ -53,6 +56,7 @@ extension PersistentModel {
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) -> [Destination]? {
+    if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? nil }
     guard state.pointee.primaryKey != 0 else { return [] }

@@ -2,15 +2,29 @@
 
 extension PersistentModel {
   @inlinable
-  public func _$access<Destination: PersistentModel>(_ keyPath: KeyPath<Self, Destination?>) {
-    _$settleRelationships()
-    _$noteAccess(keyPath)
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Destination?>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
   }
 
   @inlinable
-  public func _$access<Destination: PersistentModel>(_ keyPath: KeyPath<Self, Destination>) {
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Destination>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination?>) {
     _$settleRelationships()
-    _$noteAccess(keyPath)
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination>) {
+    _$settleRelationships()
+    if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
   /// Sets a to-one relationship, and the other end with it.

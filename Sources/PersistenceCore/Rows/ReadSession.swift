@@ -24,8 +24,8 @@ package final class ReadSession {
   @usableFromInline package let members: MemberCollection?
   /// The map and the group of the objects that the rows refer to, by type; looked for from the front, since there are few.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
-  /// An object that the row is known to refer to, by the property that has it and by its key.
-  @exclusivity(unchecked) @usableFromInline var expected: (position: Int, key: Int64, object: Unmanaged<AnyObject>)?
+  /// An object that the row is known to refer to, by the property that has it.
+  @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
   package let transformers = TransformerCache()
   /// Whether the fetch is given up when its task is cancelled.
   var stopsWhenCancelled = false

@@ -6,6 +6,7 @@ extension RowReader {
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
     let column = advance()
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard !isNull(column) else {
       reportMissing(position)
       return .fault
@@ -18,9 +19,17 @@ extension RowReader {
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard !isNull(column) else { return .value(nil) }
     guard let object = related(T.self, at: column, position) else { return .fault }
     return .value(object)
+  }
+
+  /// The object that the row is known to refer to, because it was found by that: the column need not be read again.
+  @inlinable
+  func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
+    guard let expected = session.expected, expected.position == position else { return nil }
+    return unsafeDowncast(expected.object.takeUnretainedValue(), to: T.self)
   }
 
   /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
@@ -28,9 +37,6 @@ extension RowReader {
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
-    if let expected = session.expected, expected.position == position, expected.key == related {
-      return unsafeDowncast(expected.object.takeUnretainedValue(), to: T.self)
-    }
     if session.danglingMask & PropertyMask.bit(position) != 0 || related == key {
       return relatedLater(type, related, position)
     }

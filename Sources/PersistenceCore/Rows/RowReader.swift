@@ -81,7 +81,7 @@ public struct RowReader {
       if let members {
         let owner = functions.pointee.integer(row, members.ownerColumn)
         guard let object = members.begin(owner) else { continue }
-        session.expected = (members.ownerPosition, owner, object)
+        session.expected = (members.ownerPosition, object)
       }
       let object: T
       if let known = identityMap.object(for: key) {

@@ -57,6 +57,9 @@ package protocol SQLDialect: Sendable {
   /// people read as equal, whichever way accents are written.
   func ordered(_ text: String) -> String
 
+  /// A text as a term of an order that no index is in: as ``ordered(_:)`` orders, and faster where rows have to be sorted.
+  func sortable(_ text: String) -> String
+
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
 

@@ -38,6 +38,11 @@ package final class TableMapping: Sendable {
     columnRanges.indices.contains(position) ? columns[columnRanges[position]] : []
   }
 
+  /// Whether a column is in any index.
+  func hasIndex(with column: String) -> Bool {
+    indexes.contains { $0.columns.contains(column) }
+  }
+
   /// The columns of all properties in a mask, in order of declaration.
   package func columns(in mask: UInt64) -> [ColumnMapping] {
     columns.filter { $0.bit & mask != 0 }

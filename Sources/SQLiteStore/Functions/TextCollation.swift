@@ -44,6 +44,10 @@ package enum TextCollation {
           let (text, part) = (TextCollation.text(text, textCount), TextCollation.text(part, partCount))
           return LocalizedComparison.contains(text, part) ? 1 : 0
         },
+        normalForm: { text, count, formCount in
+          TextCollation.bytes(
+            of: TextCollation.text(text, count).precomposedStringWithCanonicalMapping, count: formCount)
+        },
         foldsASCII: LocalizedComparison.foldsASCII ? 1 : 0))
     return UnsafePointer(functions)
   }()
@@ -64,6 +68,16 @@ package enum TextCollation {
   /// A text that SQLite lends for the duration of a call.
   private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
     String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a text in memory that the caller frees.
+  private static func bytes(of text: String, count: UnsafeMutablePointer<Int>?) -> UnsafeMutablePointer<UInt8>? {
+    let bytes = Array(text.utf8)
+    // One more, since memory of no size may be nil.
+    guard let copy = malloc(bytes.count + 1)?.bindMemory(to: UInt8.self, capacity: bytes.count + 1) else { return nil }
+    copy.update(from: bytes, count: bytes.count)
+    count?.pointee = bytes.count
+    return copy
   }
 
   /// Whether a collection contains another one, element by element, which for texts is what predicates do.
