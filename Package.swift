@@ -68,7 +68,9 @@ let package = Package(
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
     .target(
       name: "ConformanceSupport",
-      dependencies: ["CSQLite", "SeededNumbers", "SQLiteStore", "SwiftData"],
+      dependencies: [
+        "CSQLite", "SeededNumbers", "SQLiteStore", "SwiftData", .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/ConformanceSupport"
     ),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),

@@ -40,7 +40,7 @@ package struct PredicateTranslator {
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.
-  private static func translateParts<Expression: PredicateExpression<Bool>>(
+  static func translateParts<Expression: PredicateExpression<Bool>>(
     of expression: Expression, into translation: inout QueryTranslation,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
