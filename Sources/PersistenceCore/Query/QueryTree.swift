@@ -32,6 +32,14 @@ package struct QueryTree: Sendable {
     values.append(.list(list))
   }
 
+  /// How many lists a store tells apart in one query.
+  package static let mostLists = 64
+
+  /// Whether there are no more lists than that.
+  var hasRoomForLists: Bool {
+    values.count <= Self.mostLists || values.count { if case .list = $0 { true } else { false } } <= Self.mostLists
+  }
+
   /// Adds a row and returns its number.
   package mutating func append(_ row: QueryRow) -> Int32 {
     rows.append(row)

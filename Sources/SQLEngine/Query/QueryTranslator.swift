@@ -77,7 +77,7 @@ struct QueryTranslator {
     case .list(let format):
       valueCount += 1
       listCount += 1
-      guard listCount <= 64 else { throw unsupported("more than 64 lists") }
+      guard listCount <= QueryTree.mostLists else { throw unsupported("more than \(QueryTree.mostLists) lists") }
       let hasNil = nilLists & (1 << UInt64(listCount - 1)) != 0
       return SQLFragment(role: .list(valueCount - 1), format: format, nullness: hasNil ? .meansNil : .never)
     case .truth(let isTrue): return .truth(isTrue)
