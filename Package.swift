@@ -61,9 +61,19 @@ let package = Package(
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
     .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
-    .testTarget(name: "SQLiteStoreTests", dependencies: ["CSQLite", "PersistenceCore", "SQLEngine", "SQLiteStore"]),
+    .testTarget(
+      name: "SQLiteStoreTests",
+      dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore"]
+    ),
     // What the suites that run against every engine share.
-    .target(name: "ConformanceSupport", dependencies: ["SwiftData"], path: "Tests/ConformanceSupport"),
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+    .target(
+      name: "ConformanceSupport",
+      dependencies: [
+        "CSQLite", "SeededNumbers", "SQLiteStore", "SwiftData", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/ConformanceSupport"
+    ),
     .target(name: "SharedStoreWorkload", dependencies: ["SwiftData"], path: "Tests/SharedStoreWorkload"),
     .executableTarget(
       name: "SharedStoreProcess",
@@ -94,14 +104,14 @@ let package = Package(
       exclude: ["Snapshots"]
     ),
     // A library beside the program: a test that imports the module of a program does not always build.
-    .target(name: "CrashWorkload", dependencies: ["SwiftData"], path: "Tests/CrashWorkload"),
+    .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
-    .testTarget(name: "Crash", dependencies: ["CrashWorkload", "CrashWriter", "CSQLite", "SwiftData"]),
+    .testTarget(name: "Crash", dependencies: ["ConformanceSupport", "CrashWorkload", "CrashWriter", "SwiftData"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(name: "Migrator", dependencies: ["MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
-      dependencies: ["ConformanceSupport", "CSQLite", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],
+      dependencies: ["ConformanceSupport", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],
       exclude: ["Fixtures"]
     ),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
@@ -111,7 +121,9 @@ let package = Package(
       dependencies: ["SwiftData"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
-    .testTarget(name: "CompileFail", dependencies: ["SwiftData"], exclude: ["Programs", "Modules"]),
+    .testTarget(
+      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"], exclude: ["Programs", "Modules"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -93,6 +93,10 @@ package struct SQLiteDialect: SQLDialect {
     "_osd_contains_localized(\(text), \(part))"
   }
 
+  package func containsRegex(_ text: String, _ expression: String) -> String {
+    "_osd_contains_regex(\(text), \(expression))"
+  }
+
   package func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String {
     "_osd_compare(\(comparison.rawValue), \(lhs), \(rhs))"
   }

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 import Testing
 
@@ -8,9 +9,7 @@ struct Compiler {
 
   /// The compiler over the build that the test executable lies in.
   static func current() throws -> Compiler {
-    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
-    let products = places.map { $0.deletingLastPathComponent() }.first {
+    let products = TestProgram.folders.first {
       FileManager.default.fileExists(atPath: $0.appending(path: "Modules/SwiftData.swiftmodule").path)
     }
     return Compiler(

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ final class ChildProcess {
   private var hasEnded = false
 
   init(_ arguments: String...) throws {
-    let program = try Self.program()
+    let program = try TestProgram.url("CrashWriter").path
     var ends: [Int32] = [0, 0]
     let code = pipe(&ends)
     try #require(code == 0)
@@ -25,13 +26,6 @@ final class ChildProcess {
   deinit {
     if !hasEnded { _ = endStatus() }
     close(output)
-  }
-
-  private static func program() throws -> String {
-    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
-    let programs = places.map { $0.deletingLastPathComponent().appending(path: "CrashWriter").path }
-    return try #require(programs.first { access($0, X_OK) == 0 }, "the program is beside the test executable")
   }
 
   private static func spawn(_ program: String, _ arguments: [String], output: Int32) throws -> pid_t {

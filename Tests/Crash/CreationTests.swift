@@ -1,3 +1,4 @@
+import ConformanceSupport
 import CrashWorkload
 import Foundation
 import SwiftData

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 
 /// The files beside a store that hold the payloads too large for their rows.
@@ -5,7 +6,7 @@ enum ExternalFiles {
   /// What is wrong with them, once somebody has opened the store: files that no row refers to, and rows whose files are
   /// missing or of the wrong size.
   static func problems(of path: String) throws -> [String] {
-    let references = try RawDatabase(path).rows("SELECT payload FROM Item WHERE typeof(payload) = 'text'")
+    let references = try RawDatabase(path).column("SELECT payload FROM Item WHERE typeof(payload) = 'text'")
     let folder = path + "_external"
     let names =
       FileManager.default.fileExists(atPath: folder) ? try FileManager.default.contentsOfDirectory(atPath: folder) : []

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import CrashWorkload
 import Foundation
 
@@ -20,7 +21,7 @@ struct KillMoment: CustomStringConvertible {
   }
 
   /// A moment in the life of a writer that makes the store, or of one that goes on with it.
-  init(isMade: Bool, using random: inout SplitMix) {
+  init(isMade: Bool, using random: inout SeededGenerator) {
     let kind = Int.random(in: 0..<20, using: &random)
     let save = Int.random(in: 1...8, using: &random)
     event =

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import CrashWorkload
 import Foundation
 import Testing
@@ -25,7 +26,7 @@ struct KillTests {
     let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
     let seed = Self.number("OSD_SEED") ?? UInt64.random(in: .min ... .max)
     print("crash: seed \(seed) (OSD_SEED), \(wanted) kills (OSD_CRASH_KILLS)")
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var summary = Summary()
     while summary.kills < wanted {
       try killWriters(of: min(Self.killsPerStore, wanted - summary.kills), &summary, using: &random)
@@ -39,7 +40,7 @@ struct KillTests {
   }
 
   /// Kills several writers of one store, one after the other, and checks the store after each.
-  private func killWriters(of kills: Int, _ summary: inout Summary, using random: inout SplitMix) throws {
+  private func killWriters(of kills: Int, _ summary: inout Summary, using random: inout SeededGenerator) throws {
     let store = try StoreFolder()
     var acknowledgements = Acknowledgements()
     var isMade = false

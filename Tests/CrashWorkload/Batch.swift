@@ -1,3 +1,4 @@
+import SeededNumbers
 import SwiftData
 
 /// The changes of one save, worked out from values alone.
@@ -21,7 +22,7 @@ struct Batch {
   let updated: [StoreState.ItemRecord]
   let deleted: [Int]
 
-  init(after state: StoreState, using random: inout SplitMix) {
+  init(after state: StoreState, using random: inout SeededGenerator) {
     number = state.number + 1
     note = Bool.random(using: &random) ? "generation \(number)" : nil
     way = Int.random(in: 0..<3, using: &random) == 0 ? Way.allCases.randomElement(using: &random)! : .save
@@ -39,7 +40,7 @@ struct Batch {
 }
 
 extension StoreState.ItemRecord {
-  fileprivate init(number: Int, generation: Int, using random: inout SplitMix) {
+  fileprivate init(number: Int, generation: Int, using random: inout SeededGenerator) {
     // Now and then a payload of several pages, or of a file of its own.
     let longest = [600, 600, 600, 600, 600, 600, 30_000, 400_000].randomElement(using: &random)!
     self.init(
@@ -63,22 +64,5 @@ extension StoreState {
     for name in Batch.labels {
       labels[name] = LabelRecord(name: name, stamp: batch.number, uses: items.values.count { $0.label == name })
     }
-  }
-}
-
-/// Random numbers that can be had again from their seed.
-package struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(seed: UInt64) {
-    state = seed
-  }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import SeededNumbers
 import SwiftData
 
 /// Saves batch after batch, and says of each what it will be before the save and that it is done after it.
@@ -5,7 +6,7 @@ package struct Writer {
   private struct Undone: Error {}
 
   private let context: ModelContext
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var state: StoreState
   private var generations: [Int: Generation] = [:]
   private var items: [Int: Item] = [:]
@@ -14,7 +15,7 @@ package struct Writer {
   package init(_ container: ModelContainer, seed: UInt64) throws {
     context = ModelContext(container)
     context.autosaveEnabled = false
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     state = try StoreState(reading: context)
     for row in try context.fetch(FetchDescriptor<Generation>()) { generations[row.number] = row }
     for item in try context.fetch(FetchDescriptor<Item>()) { items[item.number] = item }

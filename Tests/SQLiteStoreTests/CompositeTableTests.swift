@@ -65,15 +65,6 @@ struct CompositeTableTests {
     try statement(predicate, purpose: .count).replacing(#"SELECT count(*) FROM "Trip" WHERE "#, with: "")
   }
 
-  private func plan(_ sql: String) throws -> String {
-    let connection = try engine.pool.takeReader()
-    defer { engine.pool.giveBackReader(connection) }
-    let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, on: connection.handle)
-    var lines: [String] = []
-    while try statement.step() { lines.append(statement.text(3) ?? "") }
-    return lines.joined(separator: "\n")
-  }
-
   @Test("have a column for each member, under names that a person can read")
   func table() throws {
     let table = try engine.database.table(for: layout)
@@ -121,20 +112,20 @@ struct CompositeTableTests {
 
   @Test("a predicate on a member uses its index")
   func searches() throws {
-    let city = try plan(statement(#Predicate { $0.location.city == "Oslo" }))
+    let city = try engine.plan(statement(#Predicate { $0.location.city == "Oslo" }))
     #expect(city.contains("USING COVERING INDEX _osd_index_Trip_location_city_2"))
-    let range = try plan(statement(#Predicate { $0.former.flatMap { $0.point.x > 3 } ?? false }))
+    let range = try engine.plan(statement(#Predicate { $0.former.flatMap { $0.point.x > 3 } ?? false }))
     #expect(range.contains("USING COVERING INDEX _osd_index_Trip_former_point_x"), "\(range)")
-    let optional = try plan(statement(#Predicate { $0.former?.point.x == 3 }))
+    let optional = try engine.plan(statement(#Predicate { $0.former?.point.x == 3 }))
     #expect(optional.contains("USING COVERING INDEX _osd_index_Trip_former_point_x"))
-    let presence = try plan(statement(#Predicate { $0.tag == nil }))
+    let presence = try engine.plan(statement(#Predicate { $0.tag == nil }))
     #expect(presence.contains("USING COVERING INDEX _osd_index_Trip_tag_tag_text"))
   }
 
   @Test("an order by a member uses its index")
   func orders() throws {
     let terms = try SortTranslator.translate([SortDescriptor(\Trip.location.city)], entity: layout)
-    let plan = try plan(statement(#Predicate { _ in true }, sort: terms))
+    let plan = try engine.plan(statement(#Predicate { _ in true }, sort: terms))
     #expect(plan.contains("_osd_index_Trip_location_city_2") && !plan.contains("TEMP B-TREE"), "\(plan)")
   }
 

@@ -15,7 +15,6 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
   private var storedConfigurations: Set<ModelConfiguration>
-  private static let logger = Logger(label: "SwiftData")
   @MainActor private var storedMainContext: ModelContext?
 
   /// The schema that the container was opened with.
@@ -42,13 +41,15 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
+    // A logger keeps to what the program had chosen for its log when it was made.
+    let logger = Logger(label: "SwiftData")
     let coordinators = try parts.map { part in
       StoreCoordinator(
-        engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: Self.logger,
+        engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: logger,
         uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(
-      schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: Self.logger)
+      schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: logger)
     self.migrationPlan = migrationPlan
     self.storedConfigurations = Set(configurations)
   }

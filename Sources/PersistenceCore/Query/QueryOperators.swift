@@ -84,7 +84,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
 
   /// The form of an enum's raw values. A struct may have raw values and write something else.
   private static func rawForm<R: RawRepresentable>(of type: R.Type) -> ElementForm? {
-    type is any CaseIterable.Type ? forms[ObjectIdentifier(R.RawValue.self)] : nil
+    EnumCases.isKnown(for: type) ? forms[ObjectIdentifier(R.RawValue.self)] : nil
   }
 
   private static let forms: [ObjectIdentifier: ElementForm] = [

@@ -32,6 +32,14 @@ package struct QueryTree: Sendable {
     values.append(.list(list))
   }
 
+  /// How many lists a store tells apart in one query.
+  package static let mostLists = 64
+
+  /// Whether there are no more lists than that.
+  var hasRoomForLists: Bool {
+    values.count <= Self.mostLists || values.count { if case .list = $0 { true } else { false } } <= Self.mostLists
+  }
+
   /// Adds a row and returns its number.
   package mutating func append(_ row: QueryRow) -> Int32 {
     rows.append(row)
@@ -79,6 +87,27 @@ extension QueryTree {
   package mutating func append(_ fragment: QueryFragment) {
     nodes += fragment.nodes
     values += fragment.values
+  }
+
+  /// Whether what comes from a place on is a condition, and not a value that a column holds.
+  func endsWithCondition(from position: Position) -> Bool {
+    guard nodes.count > position.node, let last = nodes.last else { return false }
+    return switch last {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .not: true
+    case .containsText, .startsWithText, .containsValue, .containsLocalized, .containsRegex: true
+    case .betweenClosed, .betweenHalfOpen, .exists, .hasMember: true
+    default: false
+    }
+  }
+
+  /// The node that comes after a place.
+  func firstNode(from position: Position) -> QueryNode? {
+    nodes.count > position.node ? nodes[position.node] : nil
+  }
+
+  /// The last of some nodes that are all there is from a place on.
+  func lastNode(from position: Position, of count: Int) -> QueryNode? {
+    nodes.count == position.node + count ? nodes.last : nil
   }
 
   /// The node that is all there is from a place on.
@@ -159,6 +188,8 @@ package enum QueryNode: Sendable, Hashable {
   case arithmetic(ArithmeticOperation, NumberForm)
   /// Whether the first operand, a text, contains the second as people see it in their language.
   case containsLocalized
+  /// Whether a text has a part that a regular expression, given as text, describes.
+  case containsRegex
   /// How the first operand, a text, compares with the second: -1, 0 or 1.
   case compareText(TextComparison)
   /// The value that the first operand, a dictionary as JSON, has for the second, a text.

@@ -95,6 +95,9 @@ package protocol SQLDialect: Sendable {
   /// Whether a text has another one in it, as people see it.
   func containsLocalized(_ text: String, _ part: String) -> String
 
+  /// Whether a text has a part that a regular expression of Swift's describes.
+  func containsRegex(_ text: String, _ expression: String) -> String
+
   /// How two texts compare: -1, 0 or 1.
   func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String
 

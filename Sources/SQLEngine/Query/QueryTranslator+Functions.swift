@@ -31,9 +31,12 @@ extension QueryTranslator {
       nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never)
   }
 
-  mutating func localizedSearch(_ text: SQLFragment, _ part: SQLFragment) throws -> SQLFragment {
+  /// Whether a function finds something in a text; nil when either is.
+  mutating func search(
+    _ text: SQLFragment, _ part: SQLFragment, _ function: (String, String) -> String
+  ) throws -> SQLFragment {
     let nullness: SQLFragment.Nullness = text.isNullable || part.isNullable ? .meansNil : .never
-    return .condition(dialect.containsLocalized(try value(text), try value(part)), nullness)
+    return .condition(function(try value(text), try value(part)), nullness)
   }
 
   mutating func textComparison(

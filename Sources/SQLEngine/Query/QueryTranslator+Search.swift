@@ -2,12 +2,6 @@ import PersistenceCore
 
 /// Searches in texts and lists.
 extension QueryTranslator {
-  /// Whether a text contains another; nil when either is.
-  mutating func textSearch(_ text: SQLFragment, _ part: SQLFragment) throws -> SQLFragment {
-    let nullness: SQLFragment.Nullness = text.isNullable || part.isNullable ? .meansNil : .never
-    return .condition(dialect.contains(try value(text), try value(part)), nullness)
-  }
-
   /// Whether a text starts with another; nil when either is. A bound prefix becomes a range, for which there can be an
   /// index.
   mutating func prefixSearch(_ text: SQLFragment, _ prefix: SQLFragment) throws -> SQLFragment {

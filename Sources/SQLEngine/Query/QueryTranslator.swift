@@ -77,7 +77,7 @@ struct QueryTranslator {
     case .list(let format):
       valueCount += 1
       listCount += 1
-      guard listCount <= 64 else { throw unsupported("more than 64 lists") }
+      guard listCount <= QueryTree.mostLists else { throw unsupported("more than \(QueryTree.mostLists) lists") }
       let hasNil = nilLists & (1 << UInt64(listCount - 1)) != 0
       return SQLFragment(role: .list(valueCount - 1), format: format, nullness: hasNil ? .meansNil : .never)
     case .truth(let isTrue): return .truth(isTrue)
@@ -95,12 +95,13 @@ struct QueryTranslator {
     case .greaterOrEqual: try comparison(lhs, ">=", rhs)
     case .and: try join(lhs, "AND", rhs)
     case .or: try join(lhs, "OR", rhs)
-    case .containsText: try textSearch(lhs, rhs)
+    case .containsText: try search(lhs, rhs, dialect.contains)
     case .startsWithText: try prefixSearch(lhs, rhs)
     case .containsValue: try membership(of: rhs, in: lhs)
     case .coalesce: try coalescence(lhs, rhs)
     case .arithmetic(let operation, let form): try calculation(operation, form, lhs, rhs)
-    case .containsLocalized: try localizedSearch(lhs, rhs)
+    case .containsLocalized: try search(lhs, rhs, dialect.containsLocalized)
+    case .containsRegex: try search(lhs, rhs, dialect.containsRegex)
     case .compareText(let comparison): try textComparison(comparison, lhs, rhs)
     case .valueForKey(let form): try valueForKey(form, lhs, rhs)
     case .elementAt(let format): try element(of: lhs, at: rhs, format)

@@ -131,6 +131,7 @@ extension QueryNode {
     case .count(let row): 41 | UInt64(truncatingIfNeeded: row) << 8
     case .minimum(let row): 42 | UInt64(truncatingIfNeeded: row) << 8
     case .maximum(let row): 43 | UInt64(truncatingIfNeeded: row) << 8
+    case .containsRegex: 44
     default: 0
     }
   }

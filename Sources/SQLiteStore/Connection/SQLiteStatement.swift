@@ -26,12 +26,13 @@ final class SQLiteStatement {
     guard code == SQLITE_OK, let pointer else { throw handle.error(code, sql: sql) }
     self.pointer = pointer
     self.sql = sql
-    self.parameters = parameters
+    // A branch that is never taken may have had parameters, and then was not written.
+    self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
     self.handle = handle
     self.error = { [handle] code in
       code == EngineStatement.missingRowCode ? Self.missingRow(path: handle.path) : handle.error(code, sql: sql)
     }
-    self.hasLists = parameters.contains(where: \.isList)
+    self.hasLists = self.parameters.contains(where: \.isList)
   }
 
   deinit {

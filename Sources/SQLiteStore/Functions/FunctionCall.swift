@@ -31,6 +31,19 @@ struct FunctionCall {
     return text
   }
 
+  /// What is made of an argument, once for all rows where the argument is the same for all of them.
+  func object<Object: AnyObject>(for index: Int32, make: () -> Object?) -> Object? {
+    if let pointer = sqlite3_get_auxdata(context, index) {
+      return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    guard let object = make() else { return nil }
+    sqlite3_set_auxdata(context, index, Unmanaged.passRetained(object).toOpaque()) { pointer in
+      guard let pointer else { return }
+      Unmanaged<AnyObject>.fromOpaque(pointer).release()
+    }
+    return object
+  }
+
   func setResult(_ number: Int64) { sqlite3_result_int64(context, number) }
 
   func setResult(_ number: Double) { sqlite3_result_double(context, number) }

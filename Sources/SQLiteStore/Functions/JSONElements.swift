@@ -16,8 +16,9 @@ struct JSONElements {
     self.form = form
   }
 
-  /// The elements of an array; nil when the text is none.
+  /// The elements of an array, or the values of an object; nil when the text is neither.
   mutating func list() -> PackedList? {
+    if skip("{") { return values() }
     var list = PackedList()
     guard skip("[") else { return nil }
     if skip("]") { return list }
@@ -26,6 +27,16 @@ struct JSONElements {
       list.append(element: element)
     } while skip(",")
     return skip("]") ? list : nil
+  }
+
+  private mutating func values() -> PackedList? {
+    var list = PackedList()
+    if skip("}") { return list }
+    repeat {
+      guard string() != nil, skip(":"), let element = element() else { return nil }
+      list.append(element: element)
+    } while skip(",")
+    return skip("}") ? list : nil
   }
 
   /// The value of an object for a key; nil when there is none.

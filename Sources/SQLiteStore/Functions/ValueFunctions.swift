@@ -4,7 +4,8 @@ import Foundation
 import PersistenceCore
 import SQLEngine
 
-/// The functions that Swift answers for SQLite: how texts compare in a language, and what is in JSON.
+/// The functions that Swift answers for SQLite: how texts compare in a language, what a regular expression finds in them,
+/// and what is in JSON.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -12,6 +13,7 @@ enum ValueFunctions {
     entries = [
       ("_osd_compare", 3, { context, _, arguments in ValueFunctions.compare(FunctionCall(context, arguments)) }),
       ("_osd_elements", 2, { context, _, arguments in ValueFunctions.elements(FunctionCall(context, arguments)) }),
+      ("_osd_contains_regex", 2, { context, _, arguments in ValueFunctions.regex(FunctionCall(context, arguments)) }),
       ("_osd_value", 3, { context, _, arguments in ValueFunctions.value(FunctionCall(context, arguments)) }),
     ]
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
@@ -28,6 +30,14 @@ enum ValueFunctions {
       let left = call.text(1), let right = call.text(2)
     else { return }
     call.setResult(Int64(LocalizedComparison.compare(left, right, comparison).rawValue))
+  }
+
+  /// `_osd_contains_regex(text, expression)`.
+  private static func regex(_ call: FunctionCall) {
+    guard let text = call.text(0) else { return }
+    let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
+    guard let expression else { return call.fail("a regular expression that does not compile") }
+    call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
   }
 
   /// `_osd_elements(form, text)`.
@@ -55,5 +65,15 @@ enum ValueFunctions {
       case .null, .list, .identifier: break
       }
     }
+  }
+}
+
+/// A regular expression, for as long as a statement uses it.
+private final class CompiledRegex {
+  let regex: Regex<AnyRegexOutput>
+
+  init?(_ expression: String) {
+    guard let regex = try? Regex(expression) else { return nil }
+    self.regex = regex
   }
 }

@@ -14,7 +14,7 @@ struct OtherProcess {
     let output = folder.appending(path: "output")
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     let process = Process()
-    process.executableURL = try program()
+    process.executableURL = try TestProgram.url("SharedStoreProcess")
     process.arguments = arguments
     process.standardOutput = try FileHandle(forWritingTo: output)
     let status = try await withCheckedThrowingContinuation { continuation in
@@ -24,14 +24,6 @@ struct OtherProcess {
     let text = try String(contentsOf: output, encoding: .utf8)
     try #require(status == 0, "the process failed after \(text.suffix(200))")
     return OtherProcess(lines: text.split(separator: "\n").map(String.init))
-  }
-
-  private static func program() throws -> URL {
-    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
-    let programs = places.map { $0.deletingLastPathComponent().appending(path: "SharedStoreProcess") }
-    return try #require(
-      programs.first { access($0.path, X_OK) == 0 }, "the program is beside the test executable")
   }
 }
 

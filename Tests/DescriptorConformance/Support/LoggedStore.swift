@@ -1,3 +1,4 @@
+import ConformanceSupport
 import SwiftData
 
 /// A store all of whose statements are logged.

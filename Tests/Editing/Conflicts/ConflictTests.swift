@@ -4,19 +4,9 @@ import Testing
 
 @Suite("A row that was changed elsewhere since it was read")
 struct ConflictTests {
-  /// A store with one artist, and two contexts that have read it.
-  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
-    let store = try TestStore.studios(engine)
-    let first = store.context()
-    first.insert(Artist("Ada"))
-    try first.save()
-    let (here, there) = (store.context(), store.context())
-    return (store, here, there, try here.artist(), try there.artist())
-  }
-
   @Test("properties that each changed alone are merged, in the store and in memory", arguments: Engine.allCases)
   func merge(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
     theirs.tags = ["new"]
     try there.save()
@@ -35,7 +25,7 @@ struct ConflictTests {
 
   @Test("of a property that both changed ours stays, and the save says so", arguments: Engine.allCases)
   func ours(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
     try there.save()
     mine.age = 32
@@ -54,7 +44,7 @@ struct ConflictTests {
 
   @Test("of a property that both changed theirs stays where the policy says so", arguments: Engine.allCases)
   func theirs(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .mergeByProperty(keeping: .theirs)
     theirs.age = 31
     theirs.name = "Bo"
@@ -74,7 +64,7 @@ struct ConflictTests {
 
   @Test("a save throws where the policy says so, names it all, and saves nothing", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.age = 31
     theirs.name = "Bo"
@@ -101,7 +91,7 @@ struct ConflictTests {
 
   @Test("a policy can be changed after the save that threw", arguments: Engine.allCases)
   func change(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.age = 31
     try there.save()
@@ -114,7 +104,7 @@ struct ConflictTests {
 
   @Test("changes of different properties, or to the same value, are no conflict", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.age = 31
     theirs.score = 1
@@ -129,7 +119,7 @@ struct ConflictTests {
 
   @Test("what was read after the other's save is no conflict", arguments: Engine.allCases)
   func readAgain(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.age = 31
     try there.save()
@@ -144,7 +134,7 @@ struct ConflictTests {
 
   @Test("an edit that was made before the other's save conflicts, fetched again or not", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     mine.age = 32
     theirs.age = 31
@@ -157,7 +147,7 @@ struct ConflictTests {
 
   @Test("saves of one context do not conflict with each other", arguments: Engine.allCases)
   func own(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     for age in 40..<45 {
       mine.age = age
@@ -175,7 +165,7 @@ struct ConflictTests {
 
   @Test("every kind of property is compared", arguments: Engine.allCases)
   func kinds(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.name = "Bo"
     theirs.score = .nan

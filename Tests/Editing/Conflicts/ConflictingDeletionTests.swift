@@ -4,18 +4,9 @@ import Testing
 
 @Suite("Deletions that meet changes of another context")
 struct ConflictingDeletionTests {
-  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
-    let store = try TestStore.studios(engine)
-    let first = store.context()
-    first.insert(Artist("Ada"))
-    try first.save()
-    let (here, there) = (store.context(), store.context())
-    return (store, here, there, try here.artist(), try there.artist())
-  }
-
   @Test("a model that was deleted elsewhere is not brought back by a change here", arguments: Engine.allCases)
   func deletedElsewhere(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
     try there.save()
     mine.age = 32
@@ -35,7 +26,7 @@ struct ConflictingDeletionTests {
 
   @Test("a model that was changed elsewhere is deleted, and the save says what was lost", arguments: Engine.allCases)
   func deletedHere(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
     try there.save()
     here.delete(mine)
@@ -51,7 +42,7 @@ struct ConflictingDeletionTests {
 
   @Test("a model that both deleted, or that nobody changed, is no conflict", arguments: Engine.allCases)
   func bothDeleted(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     there.delete(theirs)
     there.insert(Artist("Bo"))

@@ -4,18 +4,9 @@ import Testing
 
 @Suite("Conflicts in transactions")
 struct ConflictsInTransactionsTests {
-  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
-    let store = try TestStore.studios(engine)
-    let first = store.context()
-    first.insert(Artist("Ada"))
-    try first.save()
-    let (here, there) = (store.context(), store.context())
-    return (store, here, there, try here.artist(), try there.artist())
-  }
-
   @Test("saves of one transaction do not conflict with each other", arguments: Engine.allCases)
   func own(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.score = 1
     try there.save()
@@ -34,7 +25,7 @@ struct ConflictsInTransactionsTests {
 
   @Test("a transaction that throws leaves what was pending as it was read", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     mine.age = 32
     theirs.age = 31
@@ -54,7 +45,7 @@ struct ConflictsInTransactionsTests {
 
   @Test("a transaction that meets a conflict is undone whole", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
-    let (store, here, there, mine, theirs) = try scene(engine)
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
     theirs.age = 31
     try there.save()

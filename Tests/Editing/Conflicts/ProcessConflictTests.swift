@@ -4,17 +4,9 @@ import Testing
 
 @Suite("Conflicts with another process")
 struct ProcessConflictTests {
-  private func scene() throws -> TestStore {
-    let store = try TestStore.studios(.file)
-    let context = store.context()
-    context.insert(Artist("Ada"))
-    try context.save()
-    return store
-  }
-
   @Test("what another process changed is merged", arguments: [false, true])
   func merge(isReopened: Bool) throws {
-    let store = try scene()
+    let store = try TestStore.oneArtist(.file)
     // The first transaction of a process has nothing to compare with but what it saw on opening.
     if isReopened { try store.reopen() }
     let here = store.context()
@@ -29,7 +21,7 @@ struct ProcessConflictTests {
 
   @Test("what another process changed too is found out", arguments: [false, true])
   func both(isReopened: Bool) throws {
-    let store = try scene()
+    let store = try TestStore.oneArtist(.file)
     if isReopened { try store.reopen() }
     let here = store.context()
     here.conflictPolicy = .throwError
@@ -46,7 +38,7 @@ struct ProcessConflictTests {
 
   @Test("a context that nobody else disturbs compares nothing")
   func alone() throws {
-    let store = try scene()
+    let store = try TestStore.oneArtist(.file)
     try store.reopen()
     let here = store.context()
     let mine = try here.artist()

@@ -5,24 +5,20 @@ import Testing
 extension TestStore {
   static func studios(_ engine: Engine) throws -> TestStore { try TestStore(engine, Studios.models) }
 
-  /// Changes the file of a store in a process of its own.
-  func changeElsewhere(_ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      """
-      import sqlite3, sys
-      connection = sqlite3.connect(sys.argv[1])
-      connection.execute("PRAGMA foreign_keys = ON")
-      connection.execute(sys.argv[2])
-      connection.commit()
-      """,
-      configuration.url.path, statement,
-    ]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+  /// A store with one artist.
+  static func oneArtist(_ engine: Engine) throws -> TestStore {
+    let store = try studios(engine)
+    let context = store.context()
+    context.insert(Artist("Ada"))
+    try context.save()
+    return store
+  }
+
+  /// A store with one artist, and two contexts that have read it.
+  static func readTwice(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
+    let store = try oneArtist(engine)
+    let (here, there) = (store.context(), store.context())
+    return (store, here, there, try here.artist(), try there.artist())
   }
 }
 

@@ -1,4 +1,4 @@
-import CSQLite
+import ConformanceSupport
 import Foundation
 import MigrationWorkload
 import SwiftData

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import MigrationWorkload
 import SwiftData
 import Testing

@@ -1,5 +1,4 @@
-import CSQLite
-import SQLiteStore
+import ConformanceSupport
 import SwiftData
 import Testing
 
@@ -43,8 +42,7 @@ final class MigratedStore {
   ) throws {
     try use(models, plan: plan, configure, body)
     let database = try RawDatabase(url.path)
-    #expect(try database.column("PRAGMA integrity_check") == ["ok"])
-    #expect(try database.rows("PRAGMA foreign_key_check") == [])
+    #expect(try database.problems() == [])
     let fresh = try MigratedStore()
     try fresh.use(models, configure) { _ in }
     let expected = try RawDatabase(fresh.url.path).layout()
@@ -63,75 +61,5 @@ final class MigratedStore {
     }
     #expect(try RawDatabase(url.path).dump() == before, sourceLocation: location)
     return try #require(error, sourceLocation: location)
-  }
-}
-
-/// A database as SQLite alone sees it.
-final class RawDatabase {
-  struct Failure: Error { let message: String }
-
-  private var connection: OpaquePointer?
-
-  init(_ path: String) throws {
-    guard sqlite3_open(path, &connection) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
-    // An integrity check looks into indexes on texts.
-    guard TextCollation.register(on: try #require(connection)) == SQLITE_OK else {
-      throw Failure(message: "cannot register the collation of texts")
-    }
-  }
-
-  deinit { sqlite3_close(connection) }
-
-  func rows(_ sql: String) throws -> [[String?]] {
-    var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else {
-      throw Failure(message: "\(String(cString: sqlite3_errmsg(connection))) in \(sql)")
-    }
-    defer { sqlite3_finalize(statement) }
-    var rows: [[String?]] = []
-    while true {
-      let code = sqlite3_step(statement)
-      if code == SQLITE_DONE { return rows }
-      guard code == SQLITE_ROW else { throw Failure(message: String(cString: sqlite3_errmsg(connection))) }
-      rows.append(
-        (0..<sqlite3_column_count(statement)).map { index in
-          sqlite3_column_text(statement, index).map { String(cString: $0) }
-        })
-    }
-  }
-
-  func column(_ sql: String) throws -> [String] { try rows(sql).compactMap { $0[0] } }
-
-  func run(_ sql: String) throws { _ = try rows(sql) }
-
-  var tables: [String] {
-    get throws {
-      try column("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").sorted()
-    }
-  }
-
-  /// The tables with their columns and references, the indexes and the triggers; whatever the order of the columns.
-  func layout() throws -> [String] {
-    var lines = try rows(
-      "SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
-    ).map { "\($0[0] ?? "") \($0[1] ?? "")" }
-    for table in try tables {
-      lines += try rows("PRAGMA table_info(\"\(table)\")").map { row in
-        "\(table).\(row[1] ?? "") \(row[2] ?? "") required \(row[3] ?? "") key \(row[5] ?? "")"
-      }
-      lines += try rows("PRAGMA foreign_key_list(\"\(table)\")").map { row in
-        "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
-      }
-    }
-    return lines.filter { !$0.hasPrefix("_osd_superfluous") }.sorted()
-  }
-
-  /// Everything that is in the database.
-  func dump() throws -> [[String?]] {
-    try rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
-      + tables.flatMap { table in
-        // Sorted here: some columns compare as SQLite alone cannot.
-        try rows("SELECT * FROM \"\(table)\"").sorted { "\($0)" < "\($1)" }
-      }
   }
 }

@@ -1,5 +1,5 @@
+import ConformanceSupport
 import Foundation
-import Testing
 
 /// A process of the program `Migrator`.
 final class MigratorProcess {
@@ -7,17 +7,10 @@ final class MigratorProcess {
   private let output = Pipe()
 
   init(_ arguments: String...) throws {
-    process.executableURL = URL(filePath: try Self.program())
+    process.executableURL = try TestProgram.url("Migrator")
     process.arguments = arguments
     process.standardOutput = output
     try process.run()
-  }
-
-  private static func program() throws -> String {
-    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
-    let programs = places.map { $0.deletingLastPathComponent().appending(path: "Migrator").path }
-    return try #require(programs.first { access($0, X_OK) == 0 }, "the program is beside the test executable")
   }
 
   /// Waits until the process has said its first line.

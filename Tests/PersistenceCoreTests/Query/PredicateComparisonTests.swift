@@ -23,10 +23,13 @@ struct PredicateComparisonTests {
     #expect(try translate(#Predicate { $0.price < price }).values == [.text("3", .decimal)])
   }
 
-  @Test("a type that orders itself is left to memory")
-  func ownOrder() {
-    let level = Level.low
-    #expect(obstacle(to: #Predicate { $0.level < level })?.contains("Level") == true)
+  @Test("an enum that orders itself is searched among the cases for which it holds; two of them are left to memory")
+  func ownOrder() throws {
+    let level = Level.high
+    let tree = try translate(#Predicate { $0.level < level })
+    #expect(tree.nodes == [.list(.integer), .property("level"), .containsValue])
+    #expect(tree.values == [.list([.integer(1)])])
+    #expect(obstacle(to: #Predicate { $0.level < $0.level })?.contains("Level") == true)
   }
 
   @Test("not-a-number is a value like any other")

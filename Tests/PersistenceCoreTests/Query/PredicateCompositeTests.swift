@@ -81,7 +81,7 @@ struct PredicateCompositeTests {
 
   @Test("a whole value where no operator takes it apart is left to memory")
   func whole() {
-    let areas = [Area(name: nil, pin: Pin(x: 1, y: nil), loose: nil)]
+    let areas = Array(repeating: Area(name: nil, pin: Pin(x: 1, y: nil), loose: nil), count: 101)
     #expect(throws: UntranslatableExpression.self) { try nodes(#Predicate { areas.contains($0.area) }) }
   }
 

@@ -73,11 +73,28 @@ enum RandomRows {
     }
     for team in teams { context.insert(team) }
     for project in projects { context.insert(project) }
+    let pets = [Dog("Rex", tricks: 3), Cat("Tom", lives: 7), Cat("Mia", lives: 9), Animal("Egg")]
+    for pet in pets {
+      context.insert(pet)
+      if !grammar.chance(4) { pet.keeper = grammar.pick(people) }
+    }
     for person in people {
       if !grammar.chance(3) { person.boss = grammar.pick(people) }
       if grammar.chance(2) { person.team = grammar.pick(teams) }
       person.projects = projects.filter { _ in grammar.chance(4) }
       person.likes = projects.filter { _ in grammar.chance(4) }
+    }
+  }
+
+  private static func fillOthers(of person: Person, _ grammar: inout Grammar) {
+    person.former = grammar.chance(2) ? nil : grammar.pick(Grammar.places)
+    person.price = grammar.pick(Grammar.decimals)
+    person.born = Date(timeIntervalSinceReferenceDate: grammar.pick(Grammar.seconds))
+    person.big = grammar.pick(Grammar.larges)
+    person.small = grammar.pick([.min, -1, 0, 5, .max])
+    person.ratio = grammar.pick([0.1, 0.2, 0.3, -1, 0])
+    for text in Grammar.texts where grammar.chance(15) {
+      person.notes[text] = Int.random(in: -2...2, using: &grammar.random)
     }
   }
 
@@ -92,6 +109,7 @@ enum RandomRows {
     person.tags = Grammar.texts.filter { _ in grammar.chance(12) }
     person.marks = [900, 3, -2, 0, -700].filter { _ in grammar.chance(3) }
     person.address = Address(city: grammar.pick(Grammar.texts), zip: 0)
+    fillOthers(of: person, &grammar)
     return person
   }
 }

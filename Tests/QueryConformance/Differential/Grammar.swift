@@ -23,13 +23,13 @@ struct Grammar {
 
   mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   func arg<Value: Codable & Sendable>(_ value: Value) -> Erased<Value> {
     Erased(Node.build_Arg(value), "\(value)".debugDescription)
   }
 
-  private func path<Root, Value>(
+  func path<Root, Value>(
     _ root: Erased<Root>, _ keyPath: any KeyPath<Root, Value> & Sendable, _ name: String
   ) -> Erased<Value> {
     Erased(Node.build_KeyPath(root: root, keyPath: keyPath), "\(root.words).\(name)")
@@ -66,6 +66,7 @@ struct Grammar {
   }
 
   private mutating func leaf(_ person: Erased<Person>, depth: Int) -> Erased<Bool> {
+    if chance(3) { return value(person) }
     switch number(0...16) {
     case 0...2: return comparison(integer(person, depth: depth), integer(person, depth: depth))
     case 3: return equality(integer(person, depth: depth), integer(person, depth: depth))
@@ -84,14 +85,14 @@ struct Grammar {
     }
   }
 
-  private mutating func comparison<Value: Comparable>(_ lhs: Erased<Value>, _ rhs: Erased<Value>) -> Erased<Bool> {
+  mutating func comparison<Value: Comparable>(_ lhs: Erased<Value>, _ rhs: Erased<Value>) -> Erased<Bool> {
     let (op, sign): (Node.ComparisonOperator, String) = pick([
       (.lessThan, "<"), (.lessThanOrEqual, "<="), (.greaterThan, ">"), (.greaterThanOrEqual, ">="),
     ])
     return Erased(Node.build_Comparison(lhs: lhs, rhs: rhs, op: op), "(\(lhs.words) \(sign) \(rhs.words))")
   }
 
-  private mutating func equality<Value: Equatable>(_ lhs: Erased<Value>, _ rhs: Erased<Value>) -> Erased<Bool> {
+  mutating func equality<Value: Equatable>(_ lhs: Erased<Value>, _ rhs: Erased<Value>) -> Erased<Bool> {
     chance(2)
       ? Erased(Node.build_Equal(lhs: lhs, rhs: rhs), "(\(lhs.words) == \(rhs.words))")
       : Erased(Node.build_NotEqual(lhs: lhs, rhs: rhs), "(\(lhs.words) != \(rhs.words))")
@@ -123,7 +124,7 @@ struct Grammar {
   }
 
   /// `boss?.x` of an optional property.
-  private func chain<Value>(_ person: Erased<Person>, _ body: (Erased<Person>) -> Erased<Value?>) -> Erased<Value?> {
+  func chain<Value>(_ person: Erased<Person>, _ body: (Erased<Person>) -> Erased<Value?>) -> Erased<Value?> {
     let boss = path(person, \.boss, "boss")
     var words = ""
     let node = Node.build_flatMap(boss) { variable in
@@ -297,7 +298,7 @@ struct Grammar {
     }
   }
 
-  private mutating func text(_ person: Erased<Person>, depth: Int) -> Erased<String> {
+  mutating func text(_ person: Erased<Person>, depth: Int) -> Erased<String> {
     switch number(0...(depth > 0 ? 7 : 4)) {
     case 0...2: return path(person, \.name, "name")
     case 3, 4: return arg(pick(Self.texts))

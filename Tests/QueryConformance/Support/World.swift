@@ -17,6 +17,12 @@ struct World {
     self.context = store.context()
   }
 
+  /// The same over a store with other models.
+  init(store: TestStore) {
+    self.store = store
+    context = store.context()
+  }
+
   /// Checks that a fetch finds what the predicate says of every model, that it is the store alone that answers, and
   /// that counts, identifiers and windows agree.
   func check<Model: PersistentModel>(
@@ -85,7 +91,7 @@ struct World {
     context.insert(Desk(8, user: people[4]))
   }
 
-  private static func person(_ name: String, _ index: Int) -> Person {
+  static func person(_ name: String, _ index: Int) -> Person {
     let person = Person(name, age: index * 7 - 10)
     person.nickname = index % 3 == 0 ? nil : index % 3 == 1 ? "Nick \(index)" : "nick"
     person.small = Int8(index * 12)

@@ -27,20 +27,25 @@ extension SampleStore {
     try plan(statement(.matching(tree(build)), sort: sort, limit: limit, mask: 0).sql)
   }
 
-  func plan(_ sql: String) throws -> String {
-    let connection = try engine.pool.takeReader()
-    defer { engine.pool.giveBackReader(connection) }
-    let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, on: connection.handle)
-    var lines: [String] = []
-    while try statement.step() { lines.append(statement.text(3) ?? "") }
-    return lines.joined(separator: "\n")
-  }
+  func plan(_ sql: String) throws -> String { try engine.plan(sql) }
 
   /// How many statements the reader that is idle had to prepare for requests.
   func missCount() throws -> Int {
     let connection = try engine.pool.takeReader()
     defer { engine.pool.giveBackReader(connection) }
     return connection.missCount
+  }
+}
+
+extension SQLiteStoreEngine {
+  /// How SQLite would execute a statement.
+  func plan(_ sql: String) throws -> String {
+    let connection = try pool.takeReader()
+    defer { pool.giveBackReader(connection) }
+    let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, on: connection.handle)
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(3) ?? "") }
+    return lines.joined(separator: "\n")
   }
 }
 

@@ -90,26 +90,7 @@ final class SealedStore {
     return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }
   }
 
-  /// The one value that a statement finds, changed by no code of the library.
+  /// The rows of a statement, which no code of the library executes.
   @discardableResult
-  func run(_ statement: String) throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      """
-      import sqlite3, sys
-      connection = sqlite3.connect(sys.argv[1])
-      print(connection.execute(sys.argv[2]).fetchone())
-      connection.commit()
-      """,
-      url.path, statement,
-    ]
-    process.standardOutput = output
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-  }
+  func run(_ statement: String) throws -> [String] { try PythonDatabase(url).run(statement) }
 }

@@ -19,7 +19,9 @@ package struct ValuePathResolver {
     case .key: ValuePath(column: .key)
     case .relationship(let position): ValuePath(column: .relationship(position))
     case .unknown: entity.valuePaths.path(of: keyPath) { find(keyPath) }
-    case .composite, .transformable, .rawValue, .emptyText, .member, .count, .isEmpty, .first: nil
+    case .composite, .transformable, .rawValue, .emptyText, .member, .count, .isEmpty, .first, .secondsSince1970,
+      .isNotANumber:
+      nil
     }
   }
 

@@ -6,16 +6,15 @@ enum ValueRanks {
   static func form(of type: any Any.Type) -> SortTerm.Form? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if StorageOrder.isOrdered(wrapped) { return .stored }
-    guard let cases = wrapped as? any (CaseIterable & Comparable & RawRepresentable).Type else { return nil }
+    guard let cases = wrapped as? any (Comparable & RawRepresentable).Type else { return nil }
     return form(ofCases: cases)
   }
 
   /// The order of an enum's cases, which need not be that of their raw values.
-  private static func form<Value: CaseIterable & Comparable & RawRepresentable>(
+  private static func form<Value: Comparable & RawRepresentable>(
     ofCases type: Value.Type
   ) -> SortTerm.Form? {
-    guard StorageOrder.isOrdered(Value.RawValue.self) else { return nil }
-    let cases = Value.allCases.sorted()
+    guard StorageOrder.isOrdered(Value.RawValue.self), let cases = EnumCases.all(of: type)?.sorted() else { return nil }
     var ranked: [RankedValue] = []
     for (index, value) in cases.enumerated() {
       guard let stored = try? QueryValueConversion.convert(value.rawValue), stored.isLiteral else { return nil }
@@ -27,17 +26,17 @@ enum ValueRanks {
 
   /// The value that has a rank; of several that compare alike, one of them.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
-    func value<Case: CaseIterable & Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
+    func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0
       var previous: Case?
-      for value in Case.allCases.sorted() {
+      for value in (EnumCases.all(of: type) ?? []).sorted() {
         if previous.map({ $0 < value }) ?? true { current += 1 }
         if current == rank { return value }
         previous = value
       }
       return nil
     }
-    return (type as? any (CaseIterable & Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
+    return (type as? any (Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
   }
 
   /// Whether the raw values are in the same order, so that an index on them serves.

@@ -40,7 +40,7 @@ package struct PredicateTranslator {
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.
-  private static func translateParts<Expression: PredicateExpression<Bool>>(
+  static func translateParts<Expression: PredicateExpression<Bool>>(
     of expression: Expression, into translation: inout QueryTranslation,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
@@ -72,6 +72,9 @@ extension QueryTranslation {
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     settleIdentifiers(from: start)
     try checkComposites()
+    guard tree.hasRoomForLists else {
+      throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
+    }
     if let envelope = tree.envelopeOpened(in: entity, from: start) {
       throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
     }

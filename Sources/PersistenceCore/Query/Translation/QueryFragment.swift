@@ -12,7 +12,7 @@ extension QueryNode {
     case .isEntity, .related(_, .isEntity): false
     case .related: true
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .containsText, .startsWithText, .not: true
-    case .arithmetic, .negative, .textCount, .dataCount, .containsLocalized, .compareText: true
+    case .arithmetic, .negative, .textCount, .dataCount, .containsLocalized, .containsRegex, .compareText: true
     case .valueForKey, .elementAt, .elements: true
     case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional, .lookUp: false
     case .exists, .count, .minimum, .maximum, .hasMember: false

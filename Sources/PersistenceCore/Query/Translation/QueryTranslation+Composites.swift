@@ -14,6 +14,9 @@ private struct MentionedPart {
   /// The column that is NULL exactly when the part is nil.
   var presence: QueryNode { node(column: description.presence) }
 
+  /// Whether one of the columns holds JSON.
+  var hasWrittenColumns: Bool { description.columns.contains { layout.columns[$0].format == .json } }
+
   func node(column: Int) -> QueryNode {
     .value(of: row, .column(property: Int32(property), column: Int32(column)))
   }
@@ -93,13 +96,50 @@ extension QueryTranslation {
     if let left = mentionedPart(tree.onlyNode(from: start)) {
       return try appendEquality(of: left, to: rhs, comparison, from: start)
     }
+    if comparison == .equal, tree.endsWithCondition(from: start), rhs.isTrue { return appendTruthOfCondition() }
     let middle = tree.end
     try rhs.translate(into: &self)
     if let right = mentionedPart(tree.onlyNode(from: middle)) {
       return try appendEquality(of: right, to: lhs, comparison, from: start)
     }
+    try checkWrittenForm(lhs, rhs, from: start, middle)
     append(comparison)
     settleIdentifiers(from: start)
+  }
+
+  /// A condition that is true for nothing but true stays one that an index can answer.
+  private mutating func appendTruthOfCondition() {
+    append(.truth(false))
+    append(.coalesce)
+  }
+
+  /// Refuses to compare two values that are known by their JSON text only, of a type of which it does not tell enough.
+  private func checkWrittenForm<Left: TranslatableExpression>(
+    _ lhs: Left, _ rhs: some TranslatableExpression, from start: QueryTree.Position, _ middle: QueryTree.Position
+  ) throws(UntranslatableExpression) {
+    // A captured value was looked at when it was converted.
+    guard !lhs.isConstant, !rhs.isConstant, tree.onlyNode(from: middle) != .null, tree.firstNode(from: start) != .null
+    else { return }
+    guard WrittenForm.isUnique(type: Left.Output.self) else {
+      throw UntranslatableExpression(
+        "a comparison of two values of type \(Left.Output.self), which have no one stored form")
+    }
+  }
+
+  /// Puts a comparison with each of some values, as members one by one, in the place of a list and a composite that is
+  /// looked for in it; false when it is none. What is too long for a condition stays as it is, and no store knows it.
+  mutating func replaceComposite<Values: Sequence>(
+    from start: QueryTree.Position, bySearchIn values: Values
+  ) throws(UntranslatableExpression) -> Bool {
+    let values = Array(values)
+    guard values.count <= 100, let part = mentionedPart(tree.lastNode(from: start, of: 2)) else { return false }
+    _ = cut(from: start)
+    if values.isEmpty { append(.truth(false)) }
+    for (index, value) in values.enumerated() {
+      try appendEquality(of: part, toValue: value)
+      if index > 0 { append(.or) }
+    }
+    return true
   }
 
   private mutating func appendEquality(
@@ -150,6 +190,10 @@ extension QueryTranslation {
       throw UntranslatableExpression(
         "a comparison of \(part.entity.name).\(part.description.name) with something computed")
     }
+    guard !part.hasWrittenColumns else {
+      throw UntranslatableExpression(
+        "a comparison of \(part.entity.name).\(part.description.name) with a value whose parts have no one stored form")
+    }
     for (index, pair) in zip(part.description.columns, other.description.columns).enumerated() {
       append(part.node(column: pair.0))
       append(other.node(column: pair.1))
@@ -157,6 +201,11 @@ extension QueryTranslation {
       if index > 0 { append(.and) }
     }
   }
+}
+
+extension TranslatableExpression {
+  /// Whether the node is a captured or written `true`.
+  fileprivate var isTrue: Bool { (constant as? Bool) == true }
 }
 
 /// An optional that is compared with a composite.

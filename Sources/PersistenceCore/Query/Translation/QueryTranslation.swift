@@ -72,16 +72,29 @@ package struct QueryTranslation {
   mutating func attempt(
     _ body: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
-    let start = tree.end
-    let (rowCount, bindingCount) = (rowEntities.count, bindings.count)
+    let beginning = moment
     do {
       try body(&self)
     } catch {
-      tree.truncate(to: start)
-      rowEntities.removeLast(rowEntities.count - rowCount)
-      bindings.removeLast(bindings.count - bindingCount)
+      goBack(to: beginning)
       throw error
     }
+  }
+
+  /// How far a translation is.
+  struct Moment {
+    fileprivate let position: QueryTree.Position
+    fileprivate let rowCount: Int
+    fileprivate let bindingCount: Int
+  }
+
+  var moment: Moment { Moment(position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count) }
+
+  /// Forgets all that was done since.
+  mutating func goBack(to moment: Moment) {
+    tree.truncate(to: moment.position)
+    rowEntities.removeLast(rowEntities.count - moment.rowCount)
+    bindings.removeLast(bindings.count - moment.bindingCount)
   }
 }
 

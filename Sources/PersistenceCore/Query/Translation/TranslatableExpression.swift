@@ -82,6 +82,15 @@ extension TranslatableExpression {
     switch meaning {
     case .rawValue:
       try translate(into: &translation)
+    case .secondsSince1970:
+      try translate(into: &translation)
+      translation.append(QueryValue.real(Date.timeIntervalBetween1970AndReferenceDate))
+      translation.append(.arithmetic(.add, .double))
+    case .isNotANumber:
+      // The only value that does not equal itself.
+      try translate(into: &translation)
+      try translate(into: &translation)
+      translation.append(.notEqual)
     case .emptyText:
       try translate(into: &translation)
       translation.append(.text("", .text))
@@ -111,7 +120,10 @@ extension TranslatableExpression {
     _ meaning: KeyPathMeaning, into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) {
     guard meaning != .first else { return try translateElement(at: 0, into: &translation) }
-    let scope = try translateElements(into: &translation)
+    let scope =
+      if let values = try translateStoredValues(into: &translation) { values } else {
+        try translateElements(into: &translation)
+      }
     switch meaning {
     case .count: translation.append(.count(row: scope.row), about: scope)
     case .isEmpty:

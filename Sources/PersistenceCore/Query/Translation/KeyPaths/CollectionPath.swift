@@ -27,6 +27,16 @@ extension Array: DescribedCollection {
   }
 }
 
+extension Dictionary: DescribedCollection {
+  fileprivate static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
+    switch keyPath {
+    case \Self.count: .count
+    case \Self.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
 extension Set: DescribedCollection {
   fileprivate static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
     switch keyPath {

@@ -28,6 +28,8 @@ extension EntityLayout {
     if isIdentifierKeyPath(keyPath) { return .key }
     if keyPath == \String.isEmpty { return .emptyText }
     if keyPath == \Date.timeIntervalSinceReferenceDate { return .rawValue }
+    if keyPath == \Date.timeIntervalSince1970 { return .secondsSince1970 }
+    if keyPath == \Double.isNaN || keyPath == \Float.isNaN { return .isNotANumber }
     if let meaning = CollectionPath.meaning(of: keyPath) { return meaning }
     if RawValuePath.isRawValue(keyPath) { return .rawValue }
     return memberMeaning(of: keyPath) ?? MemberPath.offset(of: keyPath).map { .member($0) } ?? .unknown

@@ -25,6 +25,10 @@ package enum KeyPathMeaning: Sendable, Hashable {
   case isEmpty
   /// `first` of an array.
   case first
+  /// `timeIntervalSince1970` of a date.
+  case secondsSince1970
+  /// `isNaN` of a number.
+  case isNotANumber
   case unknown
 }
 
@@ -47,6 +51,8 @@ extension KeyPathMeaning {
     case .count: 10
     case .isEmpty: 11
     case .first: 12
+    case .secondsSince1970: 13
+    case .isNotANumber: 14
     }
   }
 
@@ -65,6 +71,8 @@ extension KeyPathMeaning {
     case 10: self = .count
     case 11: self = .isEmpty
     case 12: self = .first
+    case 13: self = .secondsSince1970
+    case 14: self = .isNotANumber
     default: self = .unknown
     }
   }

@@ -11,9 +11,9 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   /// A comparison of an enum that orders its cases itself with one of them: a search among those for which it holds.
   private func translateCases(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    guard let cases = (LHS.Output.self as? any CaseIterable.Type)?.listedCases() as? [LHS.Output],
-      lhs.isConstant != rhs.isConstant
-    else { return try StorageOrder.check(LHS.Output.self) }
+    guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
+      return try StorageOrder.check(LHS.Output.self)
+    }
     if let constant = rhs.constant {
       translation.append(list: try QueryValueConversion.list(of: cases.filter { op.holds($0, constant) }))
       try lhs.translate(into: &translation)
@@ -27,11 +27,6 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func value(in bindings: PredicateBindings) throws -> Bool {
     try op.holds(lhs.value(in: bindings), rhs.value(in: bindings))
   }
-}
-
-extension CaseIterable {
-  /// The cases, as an array of which only the type is not known.
-  fileprivate static func listedCases() -> Any { Array(allCases) }
 }
 
 extension PredicateExpressions.ComparisonOperator {

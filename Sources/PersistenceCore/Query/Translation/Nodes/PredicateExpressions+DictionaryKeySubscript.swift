@@ -40,6 +40,18 @@ extension TranslatableExpression {
     try key(&translation)
     translation.append(.valueForKey(form))
   }
+
+  /// Appends the values of a dictionary that is stored in one column; nil when it is none that can be taken apart.
+  func translateStoredValues(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> ElementScope? {
+    guard let type = Output.self as? any LookedUpDictionary.Type, let form = ElementForm(type.valueType),
+      type.keyType == String.self || type.keyType == Int.self
+    else { return nil }
+    try translate(into: &translation)
+    translation.append(.elements(form))
+    return translation.appendElements(form.format, isOptional: type.valueType is any OptionalValue.Type)
+  }
 }
 
 /// A dictionary, whatever is in it.

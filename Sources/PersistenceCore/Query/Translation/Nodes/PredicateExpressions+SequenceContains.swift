@@ -13,6 +13,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     let start = translation.tree.end
     translation.append(list: try QueryValueConversion.list(of: values))
     try element.translate(into: &translation)
+    if translation.mentionsComposites, try translation.replaceComposite(from: start, bySearchIn: values) { return }
     translation.append(.containsValue)
     translation.settleIdentifiers(from: start)
   }

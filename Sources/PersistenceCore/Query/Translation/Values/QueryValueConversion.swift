@@ -43,7 +43,7 @@ enum QueryValueConversion {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
     if let raw = value as? any RawRepresentable, let converted = convertRawValue(of: raw) { return converted }
     if let model = value as? any PersistentModel { return model.persistentModelID.queryValue }
-    guard let value = value as? any Encodable, !(value is any UnorderedValue) else {
+    guard let value = value as? any Encodable, !(value is any UnorderedValue), WrittenForm.isUnique(value) else {
       throw UntranslatableExpression("a comparison with a value of type \(Value.self), which has no one stored form")
     }
     return try convertToJSON(value)

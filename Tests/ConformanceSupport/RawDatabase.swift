@@ -1,0 +1,59 @@
+import CSQLite
+import SQLiteStore
+import Testing
+
+/// A store as SQLite alone sees it.
+package final class RawDatabase {
+  package struct Failure: Error { let message: String }
+
+  private var connection: OpaquePointer?
+
+  package init(_ path: String) throws {
+    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw Failure(message: "cannot open \(path)")
+    }
+    // An integrity check looks into indexes on texts.
+    guard TextCollation.register(on: try #require(connection)) == SQLITE_OK else {
+      throw Failure(message: "cannot register the collation of texts")
+    }
+  }
+
+  deinit { sqlite3_close_v2(connection) }
+
+  package func rows(_ sql: String) throws -> [[String?]] {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: "\(String(cString: sqlite3_errmsg(connection))) in \(sql)")
+    }
+    defer { sqlite3_finalize(statement) }
+    var rows: [[String?]] = []
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return rows }
+      guard code == SQLITE_ROW else { throw Failure(message: String(cString: sqlite3_errmsg(connection))) }
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { index in
+          sqlite3_column_text(statement, index).map { String(cString: $0) }
+        })
+    }
+  }
+
+  /// The first column of every row that has a value in it.
+  package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap { $0[0] } }
+
+  package func run(_ sql: String) throws { _ = try rows(sql) }
+
+  /// Whether nobody has the lock of those who write.
+  package func isWritable() -> Bool {
+    guard sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK else { return false }
+    return sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK
+  }
+
+  /// What is wrong with the file.
+  package func problems() throws -> [String] {
+    let broken = try column("PRAGMA integrity_check").filter { $0 != "ok" }
+    return try broken + column("PRAGMA foreign_key_check").map { "a row of \($0) refers to nothing" }
+  }
+
+  package static func problems(of path: String) throws -> [String] { try RawDatabase(path).problems() }
+}

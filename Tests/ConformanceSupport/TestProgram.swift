@@ -1,0 +1,19 @@
+import SwiftData
+import Testing
+
+/// Where the programs are that were built with the tests.
+package enum TestProgram {
+  /// The folders in which the test executable may lie.
+  package static var folders: [URL] {
+    let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let places = [executable] + CommandLine.arguments.map { URL(filePath: $0) }
+    return places.map { $0.deletingLastPathComponent() }
+  }
+
+  /// A program of the package, which is beside the test executable.
+  package static func url(_ name: String) throws -> URL {
+    let programs = folders.map { $0.appending(path: name) }
+    return try #require(
+      programs.first { access($0.path, X_OK) == 0 }, "\(name) is beside the test executable")
+  }
+}

@@ -1,0 +1,34 @@
+import ConformanceSupport
+
+extension RawDatabase {
+  var tables: [String] {
+    get throws {
+      try column("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").sorted()
+    }
+  }
+
+  /// The tables with their columns and references, the indexes and the triggers; whatever the order of the columns.
+  func layout() throws -> [String] {
+    var lines = try rows(
+      "SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
+    ).map { "\($0[0] ?? "") \($0[1] ?? "")" }
+    for table in try tables {
+      lines += try rows("PRAGMA table_info(\"\(table)\")").map { row in
+        "\(table).\(row[1] ?? "") \(row[2] ?? "") required \(row[3] ?? "") key \(row[5] ?? "")"
+      }
+      lines += try rows("PRAGMA foreign_key_list(\"\(table)\")").map { row in
+        "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
+      }
+    }
+    return lines.filter { !$0.hasPrefix("_osd_superfluous") }.sorted()
+  }
+
+  /// Everything that is in the database.
+  func dump() throws -> [[String?]] {
+    try rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
+      + tables.flatMap { table in
+        // Sorted here: some columns compare as SQLite alone cannot.
+        try rows("SELECT * FROM \"\(table)\"").sorted { "\($0)" < "\($1)" }
+      }
+  }
+}

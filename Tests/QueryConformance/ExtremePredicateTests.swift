@@ -1,0 +1,45 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@testable import PersistenceCore
+
+@Suite("Predicates at the limits")
+struct ExtremePredicateTests {
+  @Test("a decimal that is no number is what Foundation says", arguments: Engine.allCases)
+  func decimals(_ engine: Engine) throws {
+    let world = try World(engine) { context in
+      for price in [Decimal.nan, 0, 1, -1] {
+        let person = Person("p")
+        person.price = price
+        context.insert(person)
+      }
+    }
+    let (undefined, one) = (Decimal.nan, Decimal(1))
+    try world.check(#Predicate<Person> { $0.price == undefined })
+    try world.check(#Predicate<Person> { $0.price != undefined })
+    try world.check(#Predicate<Person> { $0.price < one })
+    try world.check(#Predicate<Person> { $0.price > one })
+    try world.check(#Predicate<Person> { $0.price >= undefined })
+    try world.check(#Predicate<Person> { $0.price <= undefined })
+    try world.check(#Predicate<Person> { $0.price == $0.price })
+  }
+
+  @Test("more captured lists than a statement can tell apart are looked through in memory", arguments: Engine.allCases)
+  func lists(_ engine: Engine) throws {
+    let world = try World(engine)
+    for count in [64, 65, 90] {
+      let many = Predicate<Person> { person in
+        let age = Erased(PredicateExpressions.build_KeyPath(root: person, keyPath: \.age), "age")
+        return (1..<count).reduce(contained(age, 0)) { tree, number in
+          Erased(PredicateExpressions.build_Disjunction(lhs: tree, rhs: contained(age, number)), "")
+        }
+      }
+      try world.check(many, "\(count)", inMemory: count > 64)
+    }
+  }
+
+  private func contained(_ age: Erased<Int>, _ number: Int) -> Erased<Bool> {
+    Erased(PredicateExpressions.SequenceContains(sequence: PredicateExpressions.build_Arg([number]), element: age), "")
+  }
+}

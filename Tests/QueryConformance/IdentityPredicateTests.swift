@@ -1,0 +1,62 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("Models and identifiers in predicates")
+struct IdentityPredicateTests {
+  @Test("a model that is not saved is no row, and is found among what is pending", arguments: Engine.allCases)
+  func unsaved(_ engine: Engine) throws {
+    let world = try World(engine)
+    let context = world.store.context()
+    let green = Team("Green")
+    context.insert(green)
+    let (id, ids) = (green.persistentModelID, [green.persistentModelID])
+    let predicates = [
+      #Predicate<Person> { $0.team == green }, #Predicate<Person> { $0.team?.persistentModelID == id },
+      #Predicate<Person> { $0.team.flatMap { ids.contains($0.persistentModelID) } ?? false },
+    ]
+    for predicate in predicates { #expect(try context.fetch(FetchDescriptor(predicate: predicate)).isEmpty) }
+    let ada = try #require(try context.fetch(FetchDescriptor<Person>()).first)
+    ada.team = green
+    for predicate in predicates {
+      #expect(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name) == ["Ada"])
+      #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == 1)
+      #expect(try world.store.context().fetchCount(FetchDescriptor(predicate: predicate)) == 0)
+    }
+    #expect(try context.fetch(FetchDescriptor<Team>(predicate: #Predicate { $0 == green })).map(\.name) == ["Green"])
+    try context.save()
+    for predicate in predicates {
+      #expect(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name) == ["Ada"])
+      #expect(try world.store.context().fetchCount(FetchDescriptor(predicate: predicate)) == 1)
+    }
+  }
+
+  @Test("identifiers may be nil, alone and in lists", arguments: Engine.allCases)
+  func optional(_ engine: Engine) throws {
+    let world = try World(engine)
+    let red = try #require(try world.context.fetch(FetchDescriptor<Team>()).first)
+    let none = PersistentIdentifier?.none
+    let teams: [Team?] = [red, nil]
+    try world.check(#Predicate<Person> { $0.team?.persistentModelID == none }, matches: 5)
+    try world.check(#Predicate<Person> { $0.team?.persistentModelID != none }, matches: 4)
+    try world.check(#Predicate<Person> { teams.contains($0.team) }, matches: 8)
+  }
+
+  @Test("an identifier of another store is no row's", arguments: Engine.allCases)
+  func foreign(_ engine: Engine) throws {
+    let (world, other) = (try World(engine), try World(engine))
+    let red = try #require(try other.context.fetch(FetchDescriptor<Team>()).first)
+    let (id, ids) = (red.persistentModelID, [red.persistentModelID])
+    try world.check(#Predicate<Person> { $0.team?.persistentModelID == id }, matches: 0)
+    try world.check(#Predicate<Team> { $0.persistentModelID != id }, matches: 3)
+    try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 0)
+  }
+
+  @Test("generic code asks models by what they have in common", arguments: Engine.allCases)
+  func generic(_ engine: Engine) throws {
+    func named<T: Named>(_ type: T.Type, _ name: String) -> Predicate<T> { #Predicate<T> { $0.name == name } }
+    let world = try World(engine)
+    try world.check(named(Person.self, "Ada"), becomes: #""name" COLLATE UNICODE = ?1"#)
+    try world.check(named(Team.self, "Red"), becomes: #""name" COLLATE UNICODE = ?1"#)
+  }
+}

@@ -1,0 +1,18 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("PredicateExpressions.Disjunction")
+struct DisjunctionNodeTests {
+  @Test("one of two conditions holds", arguments: Engine.allCases)
+  func node(_ engine: Engine) throws {
+    let world = try World(engine)
+    try world.check(#Predicate<Person> { $0.age > 30 || $0.isActive }, becomes: #""age" > ?1 OR "isActive" = 1"#)
+    try world.check(
+      #Predicate<Person> { ($0.age > 30 || $0.isActive) && $0.name != "Ada" },
+      becomes: #"("age" > ?1 OR "isActive" = 1) AND "name" COLLATE UNICODE <> ?2"#)
+    try world.check(
+      #Predicate<Person> { $0.age > 30 || $0.name.hashValue == 0 }, becomes: #""#,
+      inMemory: "a member of type Int of a String")
+  }
+}

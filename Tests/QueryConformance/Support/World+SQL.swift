@@ -1,0 +1,27 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+extension World {
+  /// Checks that a fetch finds what the predicate says of every model, and what of it becomes SQL.
+  ///
+  /// - Parameter memory: What keeps the rest from it, in words; nil when the store does everything.
+  func check<Model: PersistentModel>(
+    _ predicate: Predicate<Model>, becomes sql: String, inMemory memory: String? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    try check(predicate, inMemory: memory != nil, at: location)
+    let explanation = try FetchDescriptor(predicate: predicate).explain(in: store.context())
+    #expect(condition(in: explanation) == sql, sourceLocation: location)
+    let words = explanation.inMemory.joined()
+    #expect(memory.map { words.hasSuffix("because of " + $0) } ?? words.isEmpty, "\(words)", sourceLocation: location)
+  }
+
+  /// What a statement says behind the table that it reads, without the word before a condition and the order.
+  private func condition(in explanation: FetchExplanation) -> String {
+    var words = explanation.sql[...]
+    if let table = words.range(of: #" FROM "\w+""#, options: .regularExpression) { words = words[table.upperBound...] }
+    if let end = words.range(of: " ORDER BY ", options: .backwards) { words = words[..<end.lowerBound] }
+    return words.hasPrefix(" WHERE ") ? String(words.dropFirst(7)) : String(words.drop { $0 == " " })
+  }
+}
