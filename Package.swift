@@ -92,6 +92,10 @@ let package = Package(
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "Editing", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(
+      name: "SpatialIndexes",
+      dependencies: ["ConformanceSupport", "CSQLite", "PersistenceCore", "SQLiteStore", "SwiftData"]
+    ),
+    .testTarget(
       name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]
     ),
     .testTarget(

@@ -26,7 +26,9 @@ extension PersistedPropertyMacro: AccessorMacro {
     guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
       return []
     }
-    return SlotExpansion(property: property, index: node.propertyIndex).accessors
+    return SlotExpansion(
+      property: property, index: node.propertyIndex, completion: node.completion(in: context)
+    ).accessors
   }
 }
 
@@ -57,6 +59,16 @@ extension AttributeSyntax {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"
     }
-    return list.count > 1 ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
+    return list.contains { $0.label?.text == "inherits" } ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
+  }
+
+  /// What an initialiser does that gives the property its value; nil when that does not tell whether an object is complete.
+  func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
+    guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
+      let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,
+      let place = list.first(where: { $0.label?.text == "required" })?.expression.trimmedDescription,
+      let count = list.first(where: { $0.label?.text == "of" })?.expression.trimmedDescription
+    else { return nil }
+    return SlotCompletion(model: name, place: place, count: count)
   }
 }

@@ -17,6 +17,8 @@ extension PersistentModelMacro: MemberAttributeMacro {
       ? "_IsolatedPersistedProperty"
       : property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
     let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
-    return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits))"]
+    let required = model.requiredProperties
+    let place = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
+    return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits)\(raw: place))"]
   }
 }

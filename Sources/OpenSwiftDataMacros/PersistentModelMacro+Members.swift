@@ -29,7 +29,7 @@ struct MemberExpansion {
       rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker, reference,
-    ] + supermodelMembers + isolationMembers
+    ] + stateOffset + supermodelMembers + isolationMembers
   }
 
   /// What a subclass of a model adds or overrides; everything else it inherits.

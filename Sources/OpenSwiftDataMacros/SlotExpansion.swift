@@ -1,10 +1,19 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
+/// What a property that an initialiser has to set says about the object: whether it is the last one.
+struct SlotCompletion {
+  let model: String
+  /// The place of the property among those that have to be set.
+  let place: String
+  let count: String
+}
+
 /// The slot of a property and the accessors over it.
 struct SlotExpansion {
   let property: StoredProperty
   let index: String
+  var completion: SlotCompletion?
 
   private var slot: String { property.slot }
   private var keyPath: String { "\\.\(property.path)" }
@@ -51,32 +60,31 @@ struct SlotExpansion {
   /// The accessors of the twin of an isolated property. Observers are the property's own.
   var twinAccessors: [AccessorDeclSyntax] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
 
+  /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
   var initAccessor: AccessorDeclSyntax {
-    property.mayBeRelationship && !mayHaveSuperclass ? relatingInitAccessor : plainInitAccessor
+    let isRelating = property.mayBeRelationship && !mayHaveSuperclass
+    let relation = isRelating ? "\n  _$modelState._$didInitialize(initialValue)" : ""
+    let state = isRelating || completion != nil ? ", accesses: _$modelState" : ""
+    return """
+      @storageRestrictions(initializes: \(raw: slot)\(raw: state))
+      init(initialValue) {
+        \(raw: slot) = .value(initialValue)\(raw: relation)\(raw: completed)
+      }
+      """
+  }
+
+  private var completed: String {
+    guard let completion else { return "" }
+    return """
+
+        if _$modelState._$isComplete(\(completion.place), of: \(completion.count)) {
+          _$modelState._$join(\(completion.model).self, at: \(completion.model)._$stateOffset)
+        }
+      """
   }
 
   /// A superclass has the state, and the initialiser of a subclass sets its own properties before that is there.
   private var mayHaveSuperclass: Bool { index.contains(ModelDeclaration.firstPosition) }
-
-  /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
-  private var relatingInitAccessor: AccessorDeclSyntax {
-    """
-    @storageRestrictions(initializes: \(raw: slot), accesses: _$modelState)
-    init(initialValue) {
-      \(raw: slot) = .value(initialValue)
-      _$modelState._$didInitialize(initialValue)
-    }
-    """
-  }
-
-  private var plainInitAccessor: AccessorDeclSyntax {
-    """
-    @storageRestrictions(initializes: \(raw: slot))
-    init(initialValue) {
-      \(raw: slot) = .value(initialValue)
-    }
-    """
-  }
 
   private var getter: AccessorDeclSyntax {
     """

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import PersistenceCore
 
@@ -30,6 +31,9 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package var maximumSizeBytes: Int?
   /// Where statements are logged that take long.
   package var slowStatementLog: SlowStatementLog?
+  /// Whether SQLite can make R*Trees of floating-point numbers, which it was not built with everywhere.
+  package var hasSpatialModule =
+    sqlite3_compileoption_used("ENABLE_RTREE") != 0 && sqlite3_compileoption_used("RTREE_INT_ONLY") == 0
 
   package init(
     location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),

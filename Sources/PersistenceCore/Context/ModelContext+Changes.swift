@@ -109,6 +109,9 @@ extension ModelContext {
     if !type(of: model)._$marksInitialRelationships { model._$state.pointee.flags.insert(.unlinked) }
     insertRelated(of: model, in: map)
     model._$settleRelationships()
+    for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
+      uncomparedLists.append((model, list.position))
+    }
   }
 
   private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {

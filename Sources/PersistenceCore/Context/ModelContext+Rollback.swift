@@ -9,6 +9,7 @@ extension ModelContext {
     refusals.removeAll()
     orphans.removeAll()
     strangers.removeAll()
+    uncomparedLists.removeAll()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.
     let lists = orderedMaps.map { map in

@@ -14,6 +14,7 @@ extension ModelContext {
     guard !pending.isEmpty, !autosave.isSaving else { return }
     try runAutosavesLater {
       NotificationCenter.default.post(name: Self.willSave, object: self)
+      compareLists()
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       try SaveValidation(changes, in: self).run()
@@ -28,6 +29,7 @@ extension ModelContext {
   func saveOnClosing() {
     guard !pending.isEmpty else { return }
     do {
+      compareLists()
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       // What a save would refuse is no more valid for being the last one.

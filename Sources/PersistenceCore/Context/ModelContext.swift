@@ -26,6 +26,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans: [Orphan] = []
+  /// The lists of which only the ends have been looked at since they changed, by owner and position.
+  var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts that new models hold; no save succeeds before they are gone.
   var strangers: [Stranger] = []
   /// Objects that were inserted and whose relationships have not been followed yet; nil while nothing is inserted.

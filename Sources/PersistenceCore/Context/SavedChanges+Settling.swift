@@ -37,7 +37,9 @@ extension SavedChanges {
     if state.pointee.extras != nil { settleLists(model) }
     state.pointee.extras?.formerRow = nil
     let kept = state.pointee.flags.intersection(.touched)
-    if let token = state.pointee.token { token.resolve(to: key, of: map.store.storeEntity(of: map.entity)) }
+    if let token = state.pointee.token {
+      token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
+    }
     if upserts.hasOtherInstance(of: model, in: map) {
       // The context has an object of this row: this one is another reference to it.
       state.pointee.flags = kept

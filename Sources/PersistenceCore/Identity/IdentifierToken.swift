@@ -9,7 +9,13 @@ import Synchronization
 package final class IdentifierToken: Sendable {
   package let identity: UUID
   package let entityName: String
-  private let resolved = Mutex<(entity: StoreEntity, key: Int64)?>(nil)
+  private let resolved = Mutex<Resolution?>(nil)
+
+  private struct Resolution {
+    let entity: StoreEntity
+    let key: Int64
+    let isAlias: Bool
+  }
 
   init(entityName: String, identity: UUID = UUID()) {
     self.identity = identity
@@ -32,12 +38,19 @@ package final class IdentifierToken: Sendable {
   }
 
   package var row: (entity: StoreEntity, key: Int64)? {
-    resolved.withLock { $0 }
+    resolved.withLock { $0.map { ($0.entity, $0.key) } }
   }
 
+  /// Whether the row has another identity: it was there already, or another new object of the save became it too. The
+  /// identifiers of both are in use, with hashes that must stay; this one goes on leading to the row, and is another.
+  package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
+
   /// Learns the row that the model was saved to.
-  package func resolve(to key: Int64, of entity: StoreEntity) {
-    resolved.withLock { $0 = (entity, key) }
+  ///
+  /// - Parameter isAlias: Whether the row is not the model's alone.
+  package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) {
+    resolved.withLock { $0 = Resolution(entity: entity, key: key, isAlias: isAlias) }
+    guard !isAlias else { return }
     Self.registry.withLock { registry in
       registry.rows[Row(entity: entity, key: key)] = WeakToken(self)
       Self.rowCount.store(registry.rows.count, ordering: .releasing)
@@ -47,7 +60,9 @@ package final class IdentifierToken: Sendable {
   /// Forgets the row: the save that made it failed.
   package func unresolve() {
     guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
+    let isAlias = isAlias
     resolved.withLock { $0 = nil }
+    guard !isAlias else { return }
     Self.registry.withLock { registry in
       registry.rows[row] = nil
       Self.rowCount.store(registry.rows.count, ordering: .relaxed)

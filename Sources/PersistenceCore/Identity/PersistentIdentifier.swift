@@ -26,7 +26,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   package init<T: PersistentModel>(of model: T) {
     let state = model._$state
-    if let token = state.pointee.token {
+    if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
       // A key that a running save has given may be taken back.
@@ -90,7 +90,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     case (.row(let left, let leftKey), .row(let right, let rightKey)): leftKey == rightKey && left == right
     case (.custom(let left, let leftKey), .custom(let right, let rightKey)): leftKey == rightKey && left == right
     case (.token(let left), .token(let right)): left === right || left.identity == right.identity
-    default: (lhs.row).map { left in rhs.row.map { left == $0 } ?? false } ?? false
+    case (.token(let token), .row(let entity, let key)), (.row(let entity, let key), .token(let token)):
+      !token.isAlias && token.row.map { $0 == (entity, key) } ?? false
+    default: false
     }
   }
 

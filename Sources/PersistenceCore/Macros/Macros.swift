@@ -15,7 +15,8 @@ import Observation
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
@@ -57,7 +58,8 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
@@ -122,16 +124,21 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
 /// Turns a stored property into accessors over a typed slot. `@Model` adds it, with the property's position, which in a
-/// class that may have a superclass is counted from the first property of its own.
+/// class that may have a superclass is counted from the first property of its own, and with the property's place among
+/// those that an initialiser has to set, where they tell when an object is complete.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
-public macro _PersistedProperty(_ position: Int = 0, inherits: Bool = false) =
+public macro _PersistedProperty(
+  _ position: Int = 0, inherits: Bool = false, required: Int = 0, of: Int = 0
+) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// As `_PersistedProperty`, for a property that a value transformer stores.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
-public macro _TransformablePersistedProperty(_ position: Int = 0, inherits: Bool = false) =
+public macro _TransformablePersistedProperty(
+  _ position: Int = 0, inherits: Bool = false, required: Int = 0, of: Int = 0
+) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "TransformablePersistedPropertyMacro")
 
 /// As `_PersistedProperty`, for a property of a model that belongs to an actor.

@@ -38,9 +38,10 @@ private struct StoredLayouts {
     let unique = entity.allUniquenessConstraints
     return EntityLayout(
       name: entity.name, modelType: AbsentModel.self, properties: properties,
-      uniquenessConstraints: unique.compactMap(rule), indices: entity.indices.compactMap(rule),
+      uniquenessConstraints: unique.compactMap(rule), indices: entity.binaryIndices.compactMap(rule),
       memberRules: unique.compactMap { MemberRule(true, $0, properties) }
-        + entity.indices.compactMap { MemberRule(false, $0, properties) },
+        + entity.binaryIndices.compactMap { MemberRule(false, $0, properties) },
+      spatialIndices: entity.rtreeIndices.compactMap { MemberRule.columns(of: $0, properties) },
       inheritance: inheritance(of: entity, properties, subentities))
   }
 
@@ -106,9 +107,13 @@ extension MemberRule {
   fileprivate init?(_ isUnique: Bool, _ names: [String], _ properties: [PropertyLayout]) {
     let known = Set(properties.map(\.name))
     guard names.contains(where: { !known.contains($0) }) else { return nil }
-    let columns = names.compactMap { name in Self.columns(at: name.split(separator: ".").map(String.init), properties) }
-    guard columns.count == names.count else { return nil }
+    guard let columns = Self.columns(of: names, properties) else { return nil }
     self.init(isUnique: isUnique, columns: columns)
+  }
+
+  fileprivate static func columns(of names: [String], _ properties: [PropertyLayout]) -> [Columns]? {
+    let columns = names.compactMap { name in Self.columns(at: name.split(separator: ".").map(String.init), properties) }
+    return columns.count == names.count ? columns : nil
   }
 
   private static func columns(at path: [String], _ properties: [PropertyLayout]) -> Columns? {

@@ -72,6 +72,10 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
     /// Came into its context because it was related to an object there, and not because somebody inserted it.
     @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
+    /// Was related by its initialiser to an object that is in a context.
+    @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
+    /// From this bit on, a bit for each property that an initialiser has to set and has set.
+    @usableFromInline package static var firstRequired: UInt32 { 12 }
     /// Has to-many relationships from which objects are still to be taken out.
     @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
   }

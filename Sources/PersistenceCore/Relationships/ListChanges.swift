@@ -15,6 +15,8 @@ final class ListChanges {
   private(set) var firstMoved = Int.max
   /// The value once it is changed in place, because then the value itself must not be shared.
   var members: ListMembers?
+  /// How often the value changed at its end since all of it was last compared with ``members``.
+  var uncomparedSteps = 0
 
   init(position: Int) {
     self.position = position
@@ -24,7 +26,7 @@ final class ListChanges {
   init(copying other: ListChanges) {
     position = other.position
     (added, removed, stale) = (other.added, other.removed, other.stale)
-    (firstMoved, members) = (other.firstMoved, other.members)
+    (firstMoved, members, uncomparedSteps) = (other.firstMoved, other.members, other.uncomparedSteps)
   }
 
   func noteAddition(of object: AnyObject) {

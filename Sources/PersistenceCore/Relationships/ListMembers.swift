@@ -26,6 +26,11 @@ struct ListMembers {
     objects.append(object)
   }
 
+  mutating func removeLast(_ count: Int) {
+    for object in objects.suffix(count) { identities?.remove(ObjectIdentifier(object)) }
+    objects.removeLast(count)
+  }
+
   mutating func remove(_ others: ObjectSet) {
     for object in others.objects { identities?.remove(ObjectIdentifier(object)) }
     objects.removeAll(where: others.contains)

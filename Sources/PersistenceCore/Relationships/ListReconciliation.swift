@@ -6,7 +6,7 @@ struct ListReconciliation<Destination: PersistentModel> {
   /// The part of the old members that is not at the same place, counted from both ends.
   private(set) var oldRange: Range<Int>
   private var newRange: Range<Int>
-  private let old: ContiguousArray<AnyObject>
+  private var old: ContiguousArray<AnyObject>
   private(set) var removed: ContiguousArray<AnyObject> = []
   private(set) var added: ContiguousArray<AnyObject> = []
 
@@ -57,6 +57,9 @@ struct ListReconciliation<Destination: PersistentModel> {
       return isElsewhere || !seen.insert(ObjectIdentifier(object)).inserted
     }
   }
+
+  /// Lets go of the members as they were, which whoever changes them in place must be the only one to hold.
+  mutating func forgetOld() { old = [] }
 
   private mutating func replaceArrivals(by objects: [Destination]) {
     new.replaceSubrange(newRange, with: objects)

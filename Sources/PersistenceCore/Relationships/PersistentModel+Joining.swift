@@ -15,6 +15,17 @@ extension PersistentModel {
     _$state.pointee.flags.insert(.joined)
   }
 
+  /// Inserts this object into the context of the first object that it is related to and that has one.
+  func _$joinRelated() {
+    guard _$state.pointee.identityMap == nil, let layout = UnboundLayouts.layout(of: type(of: self)) else { return }
+    for relationship in layout.relationships {
+      for object in _$edit(.read, at: relationship.position).objects {
+        _$join(EntityLayout.model(object, as: relationship.destinationType))
+        if _$state.pointee.identityMap != nil { return }
+      }
+    }
+  }
+
   /// A required relationship that is set to what it held all the time is no orphan's any more.
   func _$mendOrphan() {
     guard let context = _$state.pointee.identityMap?.context, !context.orphans.isEmpty else { return }

@@ -95,10 +95,13 @@ extension PersistentModel {
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     guard let relationship = _$relationship(at: position), !isDeleted else { return value }
     let changes = _$state.pointee.listChanges(at: position)
+    if _$reconcileEnd(value, changes, relationship) { return value }
+    changes.uncomparedSteps = 0
     var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
     guard !reconciliation.isUnchanged else { return value }
     reconciliation.replaceAdditions { _$admit($0, at: position) }
     reconciliation.dropRepetitions(in: &changes.members)
+    reconciliation.forgetOld()
     changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
     _$follow(reconciliation, changes, relationship)
     return reconciliation.new

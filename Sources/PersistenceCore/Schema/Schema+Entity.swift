@@ -20,7 +20,7 @@ extension Schema {
     /// The lists of properties that are indexed together, without those of the superentity.
     public var indices: [[String]]
 
-    /// The members of ``indices`` that are to be R-trees.
+    /// The members of ``indices`` that are to be R-trees. A list that is to be both kinds of index is there twice.
     package var rtreeIndices: [[String]] = []
     /// The model that the entity was read from; nil when it was put together by hand or decoded.
     package var modelType: (any PersistentModel.Type)?

@@ -38,8 +38,9 @@ extension EntityLayout {
     return EntityLayout(
       name: entity.name, modelType: type, properties: properties,
       uniquenessConstraints: entity.allUniquenessConstraints.compactMap { rule(of: $0, positions) },
-      indices: entity.indices.compactMap { rule(of: $0, positions) },
+      indices: entity.binaryIndices.compactMap { rule(of: $0, positions) },
       memberRules: MemberRule.all(of: entity, properties, positions),
+      spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions),
       inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties))
   }

@@ -44,6 +44,8 @@ package final class EntityLayout: Sendable {
   nonisolated(unsafe) private let members: [AnyKeyPath: KeyPathMeaning]
   /// The indexes and uniqueness rules in which members of composite properties take part.
   package let memberRules: [MemberRule]
+  /// What is indexed as points of a space, the columns of each dimension.
+  package let spatialIndices: [[MemberRule.Columns]]
   /// How much memory reading a composite property of the entity needs.
   let scratchSize: Int
   // Filled once; unchecked only because pointers are not Sendable as a type.
@@ -62,7 +64,8 @@ package final class EntityLayout: Sendable {
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
-    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false
+    spatialIndices: [[MemberRule.Columns]] = [], inheritance: EntityInheritance? = nil,
+    aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false
   ) {
     self.name = name
     self.modelType = modelType
@@ -70,6 +73,7 @@ package final class EntityLayout: Sendable {
     self.uniquenessConstraints = uniquenessConstraints
     self.indices = indices
     self.memberRules = memberRules
+    self.spatialIndices = spatialIndices
     self.composites = CompositeTable(properties)
     self.scratchSize = properties.reduce(0) { max($0, $1.composite?.scratchSize ?? 0) }
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }

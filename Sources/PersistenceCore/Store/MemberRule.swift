@@ -16,10 +16,20 @@ package struct MemberRule: Sendable, Hashable {
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [MemberRule] {
     let unique = entity.allUniquenessConstraints.map { (true, $0) }
-    return (unique + entity.indices.map { (false, $0) }).compactMap { isUnique, names in
+    return (unique + entity.binaryIndices.map { (false, $0) }).compactMap { isUnique, names in
       guard names.contains(where: { positions[$0] == nil }) else { return nil }
       let columns = names.compactMap { Self.columns(named: $0, properties, positions) }
       return columns.count == names.count ? MemberRule(isUnique: isUnique, columns: columns) : nil
+    }
+  }
+
+  /// The columns of each dimension of what an entity indexes as points of a space.
+  static func spatialIndices(
+    of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
+  ) -> [[Columns]] {
+    entity.rtreeIndices.compactMap { names in
+      let columns = names.compactMap { Self.columns(named: $0, properties, positions) }
+      return columns.count == names.count ? columns : nil
     }
   }
 

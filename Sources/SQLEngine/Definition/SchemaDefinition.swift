@@ -13,8 +13,9 @@ package struct SchemaDefinition {
     let tables = database.tables.filter { !$0.isShared }
     // Entities that inherit add indexes and links to the table of their root, whichever comes first in the schema.
     let shared = database.tables.filter(\.isShared)
+    let points = (tables + shared).flatMap(\.spatialIndexes).flatMap(dialect.spatialIndex)
     return tables.flatMap { [table($0)] + indexes(of: $0) } + shared.flatMap(indexes) + tables.flatMap(links)
-      + shared.flatMap(links)
+      + shared.flatMap(links) + points
   }
 
   /// The statement that makes the table of an entity.

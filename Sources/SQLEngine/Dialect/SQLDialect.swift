@@ -81,6 +81,23 @@ package protocol SQLDialect: Sendable {
   /// Whether a real value is not-a-number; never unknown.
   func isNotANumber(_ value: String) -> String
 
+  // MARK: Points
+
+  /// The statements that make an index over points, which is kept in step with its table from then on.
+  func spatialIndex(_ index: SpatialIndexMapping) -> [String]
+
+  /// The statement that puts the rows that are there into a new index over points.
+  func contents(of index: SpatialIndexMapping) -> String
+
+  /// The statements that remove an index over points.
+  func removal(of index: SpatialIndexMapping) -> [String]
+
+  /// A column that is not to be searched for in an index.
+  func unsearched(_ column: String) -> String
+
+  /// A query for the keys of the rows that may be between bounds: of all that are, and of others close to them.
+  func keys(in index: SpatialIndexMapping, within bounds: [SpatialBound]) -> String
+
   // MARK: Functions
 
   /// A calculation in the manner of Swift's type; NULL when the result does not fit.

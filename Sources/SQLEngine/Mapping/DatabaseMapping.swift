@@ -11,20 +11,33 @@ package final class DatabaseMapping: Sendable {
   package static let ownPrefix = "_osd_"
 
   package let tables: [TableMapping]
+  /// Whether there are indexes over points, which not every database can make.
+  package let hasSpatialIndexes: Bool
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
   /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
   private let translations = Mutex<[RequestShape: RequestStatement]>([:])
   private static let translationLimit = 512
 
-  /// - Parameter prefix: What stands before the names of all tables, where a migration has put the old ones aside.
-  package init(entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "") {
+  /// - Parameters:
+  ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
+  ///   - hasSpatialIndexes: Whether indexes over points are made; plain ones take their place where they are not.
+  package init(
+    entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true
+  ) {
     let tableNames = Self.tableNames(of: entities, dialect: dialect).mapValues { prefix + $0 }
-    var maker = TableMaker(entities, tableNames: tableNames, dialect: dialect, prefix: prefix)
+    var maker = TableMaker(
+      entities, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes)
     tables = maker.tables()
+    self.hasSpatialIndexes = tables.contains { !$0.spatialIndexes.isEmpty }
     positions = Dictionary(
       entities.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The same tables, with plain indexes in the place of those over points.
+  package func withoutSpatialIndexes(_ dialect: some SQLDialect) -> DatabaseMapping {
+    DatabaseMapping(entities: tables.map(\.entity), dialect: dialect, hasSpatialIndexes: false)
   }
 
   /// The statement for the requests of a shape, translated once.

@@ -10,9 +10,11 @@ package struct IndexMapping: Sendable, Hashable {
 
   /// The indexes of an entity: what must be unique, what is looked up, and every reference, since the database looks
   /// references up itself whenever a row is deleted that others may refer to.
+  ///
+  /// - Parameter others: What is looked up too, as names of columns.
   static func all(
     of entity: EntityLayout, columns: [ColumnMapping], ranges: [Range<Int>], positions: [Int: String],
-    inherited: [IndexMapping] = [], names: inout NameRegister
+    inherited: [IndexMapping] = [], others: [[String]] = [], names: inout NameRegister
   ) -> [IndexMapping] {
     let unique = entity.uniquenessConstraints + entity.properties.filter(\.isUnique).map { [$0.position] }
     let references = entity.properties.filter { $0.kind.toOneDestination != nil && !$0.columns.isEmpty }.map {
@@ -33,7 +35,7 @@ package struct IndexMapping: Sendable, Hashable {
     }
     let sets = [
       ("unique", unique.map(whole) + members(isUnique: true)),
-      ("index", entity.indices.map(whole) + members(isUnique: false)),
+      ("index", entity.indices.map(whole) + members(isUnique: false) + others),
       // The members of a relationship come out of the index in their order.
       ("reference", references.map { whole($0) + $0.compactMap { positions[$0] } }),
     ]

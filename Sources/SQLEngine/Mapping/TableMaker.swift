@@ -6,14 +6,19 @@ struct TableMaker<Dialect: SQLDialect> {
   private let tableNames: [String: String]
   private let dialect: Dialect
   private let prefix: String
+  private let hasSpatialIndexes: Bool
   private var names: NameRegister
   private var made: [Int: TableMapping] = [:]
 
-  init(_ entities: [EntityLayout], tableNames: [String: String], dialect: Dialect, prefix: String = "") {
+  init(
+    _ entities: [EntityLayout], tableNames: [String: String], dialect: Dialect, prefix: String = "",
+    hasSpatialIndexes: Bool = true
+  ) {
     self.entities = entities
     self.tableNames = tableNames
     self.dialect = dialect
     self.prefix = prefix
+    self.hasSpatialIndexes = hasSpatialIndexes
     names = NameRegister(foldsCase: dialect.foldsCase, taken: Array(tableNames.values))
   }
 
@@ -30,7 +35,8 @@ struct TableMaker<Dialect: SQLDialect> {
   private mutating func makeTable(of entity: EntityLayout, at index: Int) {
     var columnNames = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
     let parts = TableParts(
-      of: entity, tableNames: tableNames, dialect: dialect, prefix: prefix, columnNames: &columnNames, names: &names)
+      of: entity, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes,
+      columnNames: &columnNames, names: &names)
     made[index] = TableMapping(entity, index: index, parts: parts)
   }
 
@@ -41,7 +47,8 @@ struct TableMaker<Dialect: SQLDialect> {
     for entity in root.family {
       parts[entity.name] = TableParts(
         of: entity, inheriting: (entity.inheritance?.superentityNames.first).flatMap { parts[$0] },
-        tableNames: tableNames, dialect: dialect, prefix: prefix, columnNames: &columnNames, names: &names)
+        tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes,
+        columnNames: &columnNames, names: &names)
     }
     // Those that inherit first, since a table has those of its subentities.
     var tables: [String: TableMapping] = [:]

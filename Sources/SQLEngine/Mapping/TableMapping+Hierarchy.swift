@@ -20,10 +20,14 @@ extension TableMapping {
 
   /// Tells the rows of the entity, and of those that inherit from it, from the others in the table; nil where there are
   /// no others.
-  func rowTest(includesSubentities: Bool, of source: String = "", dialect: any SQLDialect) -> String? {
+  ///
+  /// - Parameter isSearched: Whether rows may be found by their entity, which is of no use beside an index over points.
+  func rowTest(
+    includesSubentities: Bool, of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
+  ) -> String? {
     guard let inheritance = entity.inheritance, !(inheritance.isRoot && includesSubentities) else { return nil }
-    return Self.test(
-      for: includesSubentities ? entity.family.map(\.name) : [entity.name], of: source, dialect: dialect)
+    let names = includesSubentities ? entity.family.map(\.name) : [entity.name]
+    return Self.test(for: names, of: isSearched ? source : dialect.unsearched(source), dialect: dialect)
   }
 
   /// Whether a row is of one of some entities.

@@ -15,6 +15,10 @@ package final class TableMapping: Sendable {
   /// The tables that hold the pairs of relationships, by position of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
+  /// The indexes over points that the entity declares.
+  package let spatialIndexes: [SpatialIndexMapping]
+  /// All indexes over points of the table, those that are most likely of use first.
+  let searchableSpatialIndexes: [SpatialIndexMapping]
   /// The tables of all entities that inherit from this one, in the order of the entity's family.
   package let subtables: [TableMapping]
 
@@ -30,6 +34,9 @@ package final class TableMapping: Sendable {
     self.positionColumns = parts.positionColumns
     self.links = parts.links
     self.indexes = parts.indexes
+    self.spatialIndexes = parts.spatialIndexes
+    self.searchableSpatialIndexes =
+      parts.spatialIndexes + parts.inheritedSpatialIndexes + subtables.flatMap(\.spatialIndexes)
     self.subtables = subtables
   }
 

@@ -8,6 +8,9 @@ struct TableParts {
   private(set) var positionColumns: [Int: String] = [:]
   private(set) var links: [Int: LinkTableMapping] = [:]
   private(set) var indexes: [IndexMapping] = []
+  /// The indexes over points, of the entities that the entity inherits from too.
+  private(set) var spatialIndexes: [SpatialIndexMapping] = []
+  private(set) var inheritedSpatialIndexes: [SpatialIndexMapping] = []
   /// The indexes of the entities that the entity inherits from.
   private let inheritedIndexes: [IndexMapping]
 
@@ -16,7 +19,8 @@ struct TableParts {
   ///   - columnNames: The names that the columns of the table have so far.
   init(
     of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
-    dialect: some SQLDialect, prefix: String, columnNames: inout NameRegister, names: inout NameRegister
+    dialect: some SQLDialect, prefix: String, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
+    names: inout NameRegister
   ) {
     name = tableNames[entity.name] ?? entity.name
     columns = inherited?.columns ?? []
@@ -43,8 +47,16 @@ struct TableParts {
       positionColumns[relationship.position] = columnNames.claim(name)
     }
     links = LinkTableMapping.all(of: entity, tableNames: tableNames, prefix: prefix)
+    var plain: [[String]] = []
+    for list in entity.spatialIndices {
+      let columns = list.flatMap { part in part.range.map { self.columns[ranges[part.property].lowerBound + $0] } }
+      let index = SpatialIndexMapping(
+        columns, of: name, entity: entity.name, mayBeMissing: inherited != nil, names: &names)
+      if let index, hasSpatialIndexes { spatialIndexes.append(index) } else { plain.append(columns.map(\.name)) }
+    }
+    inheritedSpatialIndexes = inherited.map { $0.inheritedSpatialIndexes + $0.spatialIndexes } ?? []
     indexes = IndexMapping.all(
       of: entity, columns: columns, ranges: ranges, positions: positionColumns, inherited: inheritedIndexes,
-      names: &names)
+      others: plain, names: &names)
   }
 }

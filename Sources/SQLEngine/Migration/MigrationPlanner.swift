@@ -25,6 +25,7 @@ struct MigrationPlanner {
     refuseInexactNumbers()
     refuseConflicts()
     dropIndexes()
+    dropSpatialIndexes()
     setAside()
     for table in migration.newTables { make(table) }
     for transfer in references { run(transfer) }
@@ -32,6 +33,7 @@ struct MigrationPlanner {
     for table in migration.newTables { fill(table) }
     for table in migration.newTables { mend(table) }
     for table in migration.newTables { makeIndexes(of: table) }
+    for table in migration.newTables { makeSpatialIndexes(of: table) }
     for table in migration.newTables { countKeys(of: table) }
     dropOldTables()
     return plan

@@ -9,6 +9,7 @@ struct PhysicalTable {
 
   var name: String { root.name }
   var indexes: [IndexMapping] { members.flatMap(\.indexes) }
+  var spatialIndexes: [SpatialIndexMapping] { members.flatMap(\.spatialIndexes) }
 
   init(_ root: TableMapping, definition: SchemaDefinition) {
     self.root = root

@@ -12,8 +12,10 @@ extension QueryTranslator {
     let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(left, right) : "\(left) = \(right)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
-    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, nullness) }
-    return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness)
+    let isPlain = !lhs.isNullable || !rhs.isNullable
+    let bounds = isPlain ? bounds(lhs, "=", rhs, left: left, right: right) : []
+    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, nullness, bounds) }
+    return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness, bounds)
   }
 
   /// Whether two values are not equal, nil being different from every value.
@@ -38,7 +40,9 @@ extension QueryTranslator {
       // Where the other one is nil the result is nil, and not false.
       tests.append(isNullable ? "(\(test) OR \(other) IS NULL)" : test)
     }
-    return conjunction(tests, lhs.isNullable || rhs.isNullable ? .meansNil : .never)
+    return conjunction(
+      tests, lhs.isNullable || rhs.isNullable ? .meansNil : .never,
+      bounds(lhs, operation, rhs, left: left, right: right))
   }
 
   /// Whether a value lies between two bounds; false when any of them is nil.
@@ -50,7 +54,9 @@ extension QueryTranslator {
     var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
     if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
     let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
-    return conjunction(tests, isNullable ? .meansFalse : .never)
+    let least = bounds(operand, ">=", lower, left: middle, right: from)
+    let greatest = bounds(operand, "<=", upper, left: middle, right: to)
+    return conjunction(tests, isNullable ? .meansFalse : .never, least + greatest)
   }
 
   private mutating func nilTest(_ operand: SQLFragment, isNil: Bool) throws -> SQLFragment {
@@ -59,8 +65,10 @@ extension QueryTranslator {
     return .condition("\(try value(operand)) \(isNil ? "IS NULL" : "IS NOT NULL")", .never)
   }
 
-  private func conjunction(_ tests: [String], _ nullness: SQLFragment.Nullness) -> SQLFragment {
-    .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness)
+  private func conjunction(
+    _ tests: [String], _ nullness: SQLFragment.Nullness, _ bounds: [SpatialBound]
+  ) -> SQLFragment {
+    .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
   /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.

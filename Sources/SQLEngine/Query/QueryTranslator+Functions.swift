@@ -5,7 +5,9 @@ extension QueryTranslator {
   mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
     switch node {
     case .negative(let form):
-      let zero = SQLFragment(role: .expression, sql: form == .decimal ? "'0'" : form.format == .real ? "-0.0" : "0")
+      let zero = SQLFragment(
+        role: .expression, sql: form == .decimal ? "'0'" : form.format == .real ? "-0.0" : "0",
+        isConstant: true)
       return try calculation(.subtract, form, zero, operand)
     case .textCount:
       return SQLFragment(
@@ -28,7 +30,7 @@ extension QueryTranslator {
     let sql = dialect.calculation(operation, form, try value(lhs), try value(rhs))
     return SQLFragment(
       role: .expression, sql: dialect.collated(sql, as: form.format), format: form.format,
-      nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never)
+      nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never, isConstant: lhs.isConstant && rhs.isConstant)
   }
 
   /// Whether a function finds something in a text; nil when either is.

@@ -20,7 +20,7 @@ extension QueryTranslator {
     switch fragment.role {
     case .condition, .truth: fragment
     case .null: .condition("NULL", .meansNil)
-    default: .condition("\(try value(fragment)) = 1", fragment.nullness)
+    default: .condition("\(try value(fragment)) = 1", fragment.nullness, fragment.bounds)
     }
   }
 
@@ -29,7 +29,9 @@ extension QueryTranslator {
     let (left, right) = (try condition(lhs), try condition(rhs))
     let sql = "\(joined(left, by: operation)) \(operation) \(joined(right, by: operation))"
     let isAlwaysKnown = left.nullness == .never && right.nullness == .never
-    return .condition(sql, joinedBy: operation, isAlwaysKnown ? .never : .meansFalse)
+    return .condition(
+      sql, joinedBy: operation, isAlwaysKnown ? .never : .meansFalse,
+      operation == "AND" ? left.bounds + right.bounds : [])
   }
 
   private func joined(_ fragment: SQLFragment, by operation: String) -> String {
@@ -51,10 +53,12 @@ extension QueryTranslator {
     if rhs.role == .null || !lhs.isNullable { return lhs }
     if case .condition(let operation) = lhs.role, rhs.role == .truth(false) {
       // The same condition, so that an index for it is still found.
-      return .condition(lhs.sql, joinedBy: operation, .meansFalse)
+      return .condition(lhs.sql, joinedBy: operation, .meansFalse, lhs.bounds)
     }
     let sql = "coalesce(\(try value(lhs)), \(try value(rhs)))"
-    return expression(sql, lhs.format, rhs.nullness)
+    var result = expression(sql, lhs.format, rhs.nullness)
+    if rhs.role == .truth(false) { result.bounds = lhs.bounds }
+    return result
   }
 
   /// One of two values, as a condition holds or not.
@@ -65,7 +69,9 @@ extension QueryTranslator {
     if case .truth(let isTrue) = test.role { return isTrue ? whenTrue : whenFalse }
     let sql = "CASE WHEN \(test.sql) THEN \(try value(whenTrue)) ELSE \(try value(whenFalse)) END"
     let format = whenTrue.role == .null ? whenFalse.format : whenTrue.format
-    return expression(sql, format, whenTrue.isNullable || whenFalse.isNullable ? .meansNil : .never)
+    var result = expression(sql, format, whenTrue.isNullable || whenFalse.isNullable ? .meansNil : .never)
+    if whenFalse.role == .truth(false) || whenFalse.role == .null { result.bounds = test.bounds + whenTrue.bounds }
+    return result
   }
 
   private func expression(

@@ -46,6 +46,13 @@ extension QueryTranslator {
     let isNullable = column.isOptional || isOfMember || rows.isOptional(row)
     return SQLFragment(
       role: .column, sql: rows.prefix(row) + dialect.quoted(column.name), format: column.format,
-      nullness: isNullable ? .meansNil : .never)
+      nullness: isNullable ? .meansNil : .never, indexedColumn: row == 0 ? indexed(column) : nil)
+  }
+
+  /// The name of a column that an index over points has.
+  private func indexed(_ column: ColumnMapping) -> String? {
+    let indexes = self.table.searchableSpatialIndexes
+    guard indexes.contains(where: { $0.dimensions.contains { $0.column == column.name } }) else { return nil }
+    return column.name
   }
 }

@@ -11,6 +11,8 @@ struct QueryTranslator {
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
+  /// What is so about columns with an index over points in the rows that meet the condition.
+  private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
   private var valueCount = 0
   private var listCount = 0
@@ -27,6 +29,7 @@ struct QueryTranslator {
     for node in nodes { try push(node) }
     guard let result = stack.popLast() else { return nil }
     guard stack.isEmpty else { throw unsupported("\(stack.count) operands without an operator") }
+    bounds = result.bounds
     return result.role == .truth(true) ? nil : try condition(result).sql
   }
 
@@ -73,7 +76,7 @@ struct QueryTranslator {
     case .related(let row, let value): return try self.value(value, of: row)
     case .value(let format):
       valueCount += 1
-      return SQLFragment(role: .bound(valueCount - 1), format: format)
+      return SQLFragment(role: .bound(valueCount - 1), format: format, isConstant: true)
     case .list(let format):
       valueCount += 1
       listCount += 1

@@ -31,9 +31,17 @@ struct SQLFragment {
   var sql = ""
   var format: ColumnFormat = .integer
   var nullness = Nullness.never
+  /// The column that it is, where an index over points has that.
+  var indexedColumn: String?
+  /// Whether it is the same for all rows.
+  var isConstant = false
+  /// What is so about columns with an index over points whenever the piece, as a condition, holds.
+  var bounds: [SpatialBound] = []
 
-  static func condition(_ sql: String, joinedBy operation: String? = nil, _ nullness: Nullness) -> SQLFragment {
-    SQLFragment(role: .condition(joinedBy: operation), sql: sql, nullness: nullness)
+  static func condition(
+    _ sql: String, joinedBy operation: String? = nil, _ nullness: Nullness, _ bounds: [SpatialBound] = []
+  ) -> SQLFragment {
+    SQLFragment(role: .condition(joinedBy: operation), sql: sql, nullness: nullness, bounds: bounds)
   }
 
   static func truth(_ isTrue: Bool) -> SQLFragment {

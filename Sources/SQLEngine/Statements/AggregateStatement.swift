@@ -70,9 +70,11 @@ private struct AggregateWriter {
 
   mutating func condition() throws -> String {
     let prefix = translator.rows.prefix(0)
-    let test = table.rowTest(includesSubentities: true, of: prefix, dialect: dialect)
     let condition = trees.hasCondition ? try translator.translate(trees.next()) : nil
-    let tests = [test, condition].compactMap { $0 }
+    let spatial = translator.spatialTest()
+    let test = table.rowTest(
+      includesSubentities: true, of: prefix, isSearched: spatial == nil, dialect: dialect)
+    let tests = [test, spatial, condition].compactMap { $0 }
     guard !tests.isEmpty else { return "" }
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }

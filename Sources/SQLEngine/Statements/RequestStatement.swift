@@ -13,8 +13,11 @@ package struct RequestStatement: Sendable, Hashable {
   ) throws {
     var translator = try QueryTranslator(shape, table: table, database: database, dialect: dialect)
     let prefix = translator.rows.prefix(0)
-    let test = table.rowTest(includesSubentities: shape.includesSubentities, of: prefix, dialect: dialect)
-    let condition = Self.condition(test, try translator.translate(shape.nodes))
+    let own = try translator.translate(shape.nodes)
+    let spatial = translator.spatialTest()
+    let test = table.rowTest(
+      includesSubentities: shape.includesSubentities, of: prefix, isSearched: spatial == nil, dialect: dialect)
+    let condition = Self.condition([test, spatial].compactMap { $0 }, own)
     let order = try Self.order(
       shape, SortExpression(table: table, prefix: prefix, database: database, dialect: dialect))
     let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
@@ -35,9 +38,9 @@ package struct RequestStatement: Sendable, Hashable {
     parameters = translator.parameters
   }
 
-  private static func condition(_ test: String?, _ condition: String?) -> String {
-    guard let test else { return condition.map { " WHERE \($0)" } ?? "" }
-    return " WHERE \(test)" + (condition.map { " AND (\($0))" } ?? "")
+  private static func condition(_ tests: [String], _ condition: String?) -> String {
+    guard !tests.isEmpty else { return condition.map { " WHERE \($0)" } ?? "" }
+    return " WHERE \(tests.joined(separator: " AND "))" + (condition.map { " AND (\($0))" } ?? "")
   }
 
   private static func order(_ shape: RequestShape, _ expression: SortExpression) throws -> String {

@@ -43,11 +43,14 @@ package final class SQLiteStoreEngine: StoreEngine {
     configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
     mapping: DatabaseMapping? = nil, cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest
   ) throws {
-    let database = mapping ?? Self.mapping(of: entities)
+    var database = mapping ?? Self.mapping(of: entities)
+    if database.hasSpatialIndexes, !configuration.hasSpatialModule {
+      database = database.withoutSpatialIndexes(SQLiteDialect())
+    }
     let opening = ConnectionOpening(configuration: configuration, database: database)
     let opened = try StoreOpener(opening, schemaJSON: schemaJSON, cipher: cipher, migration: migration).open()
     self.configuration = configuration
-    self.database = database
+    self.database = opened.connection.database
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
     self.cipher = cipher
@@ -79,8 +82,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   }
 
   /// The tables of some entities.
-  package static func mapping(of entities: [EntityLayout]) -> DatabaseMapping {
-    DatabaseMapping(entities: entities, dialect: SQLiteDialect())
+  package static func mapping(of entities: [EntityLayout], hasSpatialIndexes: Bool = true) -> DatabaseMapping {
+    DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
   }
 
   package var allowsSave: Bool { configuration.allowsSave }

@@ -34,12 +34,22 @@ final class SQLiteMigration: StoreMigration {
     external = try MigratedFiles(connection)
   }
 
+  /// Makes the indexes over points that a store of a schema does not have yet, whatever has it made without them.
+  func makeSpatialIndexes(of schema: MigrationSchema) throws {
+    let database = mapping(of: schema)
+    if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
+  }
+
   // MARK: Contexts
 
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws {
-    let engine = engine(of: SQLiteStoreEngine.mapping(of: schema.layouts), allowsSave: true)
+    let engine = engine(of: mapping(of: schema), allowsSave: true)
     defer { engine.close() }
     try body(engine)
+  }
+
+  private func mapping(of schema: MigrationSchema) -> DatabaseMapping {
+    SQLiteStoreEngine.mapping(of: schema.layouts, hasSpatialIndexes: configuration.hasSpatialModule)
   }
 
   private func engine(of mapping: DatabaseMapping, allowsSave: Bool) -> SQLiteStoreEngine {
@@ -56,7 +66,7 @@ final class SQLiteMigration: StoreMigration {
     _ change: SchemaChange, from old: MigrationSchema, to new: MigrationSchema,
     transform: ((any StoreEngine, any StoreEngine) throws -> Void)?
   ) throws {
-    let (before, after) = (SQLiteStoreEngine.mapping(of: old.layouts), SQLiteStoreEngine.mapping(of: new.layouts))
+    let (before, after) = (mapping(of: old), mapping(of: new))
     let defaults = try MigrationDefaults(change, new, cipher: cipher, usesPlaceholders: transform != nil).values
     let plan = DatabaseMigration(
       change, from: before, to: after, defaults: defaults, keepsOld: transform != nil,
@@ -72,7 +82,8 @@ final class SQLiteMigration: StoreMigration {
     }
     if let transform {
       let aside = DatabaseMapping(
-        entities: old.layouts, dialect: SQLiteDialect(), prefix: DatabaseMigration.asidePrefix)
+        entities: old.layouts, dialect: SQLiteDialect(), prefix: DatabaseMigration.asidePrefix,
+        hasSpatialIndexes: false)
       let (oldEngine, newEngine) = (engine(of: aside, allowsSave: false), engine(of: after, allowsSave: true))
       defer { for engine in [oldEngine, newEngine] { engine.close() } }
       try transform(oldEngine, newEngine)

@@ -48,6 +48,7 @@ extension StoreOpener {
     let running = try SQLiteMigration(
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
     do {
+      if let first = route.legs.first { try running.makeSpatialIndexes(of: first.from) }
       try route.run(on: running, reporter: reporter)
       let changed = try metadata.migrated(
         to: last.to.json, cipher: self.cipher, mayHaveFiles: running.external.hasTable)

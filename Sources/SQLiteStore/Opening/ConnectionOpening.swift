@@ -13,7 +13,7 @@ struct ConnectionOpening: Sendable {
   }
 
   let configuration: SQLiteStoreConfiguration
-  let database: DatabaseMapping
+  var database: DatabaseMapping
   /// Whether the file is opened as one that nobody changes, because its folder has no room for SQLite's own files.
   var isImmutable = false
   let path: String

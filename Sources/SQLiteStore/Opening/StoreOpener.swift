@@ -73,7 +73,10 @@ struct StoreOpener {
       case .store(let metadata): metadata
       case .nothing: try create(handle)
       }
+    if !opening.configuration.hasSpatialModule { try SpatialIndexes(handle).requireNone(opening.configuration) }
     metadata = try migrated(handle, metadata)
+    var opening = opening
+    if opening.database.hasSpatialIndexes { opening.database = try SpatialIndexes(handle).usable(in: opening) }
     if let cipher { try metadata.check(cipher, path: opening.path) }
     let connection = SQLiteConnection(handle, database: opening.database)
     return Opened(connection: connection, metadata: metadata, opening: opening)

@@ -31,16 +31,19 @@ extension Schema.PropertyMetadata {
 
 extension Schema.Entity {
   /// Whether a name leads to a member of a composite attribute.
-  func hasMember(named name: String) -> Bool {
+  func hasMember(named name: String) -> Bool { member(named: name) != nil }
+
+  /// The member of a composite attribute that a name leads to.
+  func member(named name: String) -> Schema.Attribute? {
     var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
     guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute
-    else { return false }
+    else { return nil }
     while let next = names.popFirst() {
-      guard let member = composite.properties.first(where: { $0.name == next }) else { return false }
-      if names.isEmpty { return true }
-      guard let inner = member as? Schema.CompositeAttribute else { return false }
+      guard let member = composite.properties.first(where: { $0.name == next }) else { return nil }
+      if names.isEmpty { return member }
+      guard let inner = member as? Schema.CompositeAttribute else { return nil }
       composite = inner
     }
-    return false
+    return nil
   }
 }

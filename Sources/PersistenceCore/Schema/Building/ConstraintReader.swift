@@ -37,8 +37,10 @@ struct ConstraintReader {
       entity.addUniquenessConstraint(names)
       return
     }
-    if !entity.indices.contains(names) { entity.indices.append(names) }
-    if kind == .rtree, !entity.rtreeIndices.contains(names) { entity.rtreeIndices.append(names) }
+    let known = kind == .rtree ? entity.rtreeIndices : entity.binaryIndices
+    guard !known.contains(names) else { return }
+    entity.indices.append(names)
+    if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
   // A model that repeats its superclass's metadata repeats its rules with it.
@@ -46,7 +48,7 @@ struct ConstraintReader {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)
       entity.uniquenessConstraints.removeAll { inherited.unique.contains($0) }
-      entity.indices.removeAll { inherited.indices.contains($0) }
+      entity.removeIndices(binary: inherited.indices, rtree: inherited.rtreeIndices)
     }
   }
 }
@@ -55,13 +57,18 @@ struct ConstraintReader {
 private struct ConstraintNames {
   var unique: Set<[String]> = []
   var indices: Set<[String]> = []
+  var rtreeIndices: Set<[String]> = []
 
   init(_ entity: Schema.Entity) {
     unique = Set(entity.storedProperties.filter(\.isUnique).map { [$0.name] })
     for case let listing as any KeyPathListing in entity.metadata.compactMap(\.metadata) {
       for list in listing.keyPathLists {
         let names = list.keypaths.compactMap { entity.propertyName(for: $0) }
-        if list.kind == .unique { unique.insert(names) } else { indices.insert(names) }
+        switch list.kind {
+        case .unique: unique.insert(names)
+        case .binary: indices.insert(names)
+        case .rtree: rtreeIndices.insert(names)
+        }
       }
     }
   }

@@ -25,10 +25,13 @@ struct IndexForm: Codable, Hashable {
   let properties: [String]
 
   static func all(of entity: Schema.Entity) -> [IndexForm] {
-    let spatial = Set(entity.rtreeIndices)
-    return Set(entity.indices)
-      .map { IndexForm(kind: spatial.contains($0) ? .rtree : .binary, properties: $0) }
-      .sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+    let binary = Set(entity.binaryIndices).map { IndexForm(kind: .binary, properties: $0) }
+    let spatial = Set(entity.rtreeIndices).map { IndexForm(kind: .rtree, properties: $0) }
+    return (binary + spatial).sorted { first, second in
+      first.properties == second.properties
+        ? first.kind == .binary && second.kind == .rtree
+        : first.properties.lexicographicallyPrecedes(second.properties)
+    }
   }
 }
 

@@ -36,6 +36,7 @@ struct SchemaChecks {
       found += attributeProblems(of: entity)
       found += relationshipProblems(of: entity)
       found += ruleProblems(of: entity)
+      found += spaceProblems(of: entity)
       found += inheritanceProblems(of: entity)
     }
     return found + ambiguousInverses()

@@ -9,6 +9,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
     case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
     case uniqueToMany, impossibleModelCount
     case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule
+    case propertyIsNoCoordinate, impossibleSpace
     case superclassIsMissing, subclassIsNoModel, inheritsFromItself
     case originalNameIsTaken, originalNameIsShared
   }

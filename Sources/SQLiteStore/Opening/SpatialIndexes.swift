@@ -1,0 +1,69 @@
+import PersistenceCore
+import SQLEngine
+
+/// Sees to it that a store has the indexes over points that its schema asks for.
+///
+/// It may not: it was made before there were any, or by a SQLite that cannot make them, and has plain ones.
+struct SpatialIndexes {
+  private let handle: SQLiteHandle
+  private let dialect = SQLiteDialect()
+
+  init(_ handle: SQLiteHandle) {
+    self.handle = handle
+  }
+
+  /// The tables of a store with what it has of indexes over points, which are made if that is possible.
+  func usable(in opening: ConnectionOpening) throws -> DatabaseMapping {
+    let database = opening.database
+    guard try !missing(in: database).isEmpty else { return database }
+    guard opening.configuration.allowsSave else { return database.withoutSpatialIndexes(dialect) }
+    try handle.execute("BEGIN IMMEDIATE")
+    do {
+      // Another process may have made them meanwhile.
+      try makeMissing(in: database)
+      try handle.execute("COMMIT")
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      throw error
+    }
+    return database
+  }
+
+  /// Makes what is missing, in the transaction that is open.
+  func makeMissing(in database: DatabaseMapping) throws {
+    let others = Set(database.tables.flatMap(\.indexes).map(\.name))
+    for index in try missing(in: database) {
+      if !others.contains(index.plainName) {
+        try handle.execute("DROP INDEX IF EXISTS \(dialect.quoted(index.plainName))")
+      }
+      for sql in dialect.spatialIndex(index) { try handle.execute(sql) }
+      try handle.execute(dialect.contents(of: index))
+    }
+  }
+
+  /// - Throws: `SwiftDataError.storeFailure` when the store has such indexes, which this SQLite could not keep in step.
+  func requireNone(_ configuration: SQLiteStoreConfiguration) throws {
+    let prefix = "\(DatabaseMapping.ownPrefix)rtree_"
+    let isThere = try names().contains { $0.hasPrefix(prefix) }
+    guard isThere, configuration.allowsSave else { return }
+    throw SwiftDataError(
+      .storeFailure,
+      "The store at \(configuration.path) has R-trees (#Index with .rtree), and SQLite was built without them here, so that "
+        + "it could not be written to. Use a SQLite that was built with SQLITE_ENABLE_RTREE, or open the store with "
+        + "allowsSave: false.")
+  }
+
+  private func missing(in database: DatabaseMapping) throws -> [SpatialIndexMapping] {
+    let known = Set(try names())
+    return database.tables.flatMap(\.spatialIndexes).filter { !known.contains($0.name) }
+  }
+
+  /// The names of all virtual tables.
+  private func names() throws -> [String] {
+    let statement = try SQLiteStatement(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0", on: handle)
+    var names: [String] = []
+    while try statement.step() { if let name = statement.text(0) { names.append(name) } }
+    return names
+  }
+}

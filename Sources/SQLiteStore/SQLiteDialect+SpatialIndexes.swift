@@ -1,0 +1,101 @@
+import SQLEngine
+
+/// Indexes over points are SQLite's R*Trees: virtual tables, which triggers keep in step with the rows, whoever writes them.
+///
+/// A tree holds 32-bit numbers. SQLite rounds the ends of an interval outwards, except where a number exceeds all of them
+/// or is nearer to zero than they go. The first are taken for the greatest that a tree is given here, in rows and bounds
+/// alike, and bounds are widened by more than the second can be wrong.
+extension SQLiteDialect {
+  private static let greatest = "1e38"
+  private static let margin = "1e-37"
+
+  package func spatialIndex(_ index: SpatialIndexMapping) -> [String] {
+    let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.flatMap { [$0.lowerColumn, $0.upperColumn] }
+    let list = columns.map(quoted).joined(separator: ", ")
+    return ["CREATE VIRTUAL TABLE \(quoted(index.name)) USING rtree(\(list))"] + triggers(of: index) + outside(index)
+  }
+
+  package func contents(of index: SpatialIndexMapping) -> String {
+    "INSERT INTO \(quoted(index.name)) SELECT \(entry(of: index, "")) FROM \(quoted(index.table)) "
+      + "WHERE \(isPoint(index, ""))"
+  }
+
+  package func removal(of index: SpatialIndexMapping) -> [String] {
+    Event.allCases.map { "DROP TRIGGER IF EXISTS \(quoted(name(of: $0, index)))" }
+      + ["DROP INDEX IF EXISTS \(quoted(index.outsideName))", "DROP TABLE IF EXISTS \(quoted(index.name))"]
+  }
+
+  package func unsearched(_ column: String) -> String { "+" + column }
+
+  package func keys(in index: SpatialIndexMapping, within bounds: [SpatialBound]) -> String {
+    let key = quoted(SpatialIndexMapping.keyColumn)
+    let tests = bounds.map { bound in
+      bound.isLower
+        ? "\(quoted(bound.column + "_max")) >= min(\(bound.value), \(Self.greatest)) - \(Self.margin)"
+        : "\(quoted(bound.column + "_min")) <= max(\(bound.value), -\(Self.greatest)) + \(Self.margin)"
+    }
+    let inside = "SELECT \(key) FROM \(quoted(index.name)) WHERE \(tests.joined(separator: " AND "))"
+    let open = index.dimensions.filter { dimension in !bounds.contains { $0.column == dimension.column } }
+    guard open.contains(where: \.mayBeMissing) else { return inside }
+    let others = bounds.map { "\(quoted($0.column)) \($0.isLower ? ">=" : "<=") \($0.value)" }
+    return inside + " UNION ALL SELECT \(key) FROM \(quoted(index.table)) WHERE "
+      + ([isPartOfPoint(index)] + others).joined(separator: " AND ")
+  }
+
+  // MARK: Keeping in step
+
+  private enum Event: String, CaseIterable {
+    case insert, update, delete
+  }
+
+  private func name(of event: Event, _ index: SpatialIndexMapping) -> String { "\(index.name)_\(event.rawValue)" }
+
+  private func triggers(of index: SpatialIndexMapping) -> [String] {
+    let (tree, table, key) = (quoted(index.name), quoted(index.table), quoted(SpatialIndexMapping.keyColumn))
+    let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.map(\.column)
+    let isMoved = columns.map { "NEW.\(quoted($0)) IS NOT OLD.\(quoted($0))" }.joined(separator: " OR ")
+    let removal = "DELETE FROM \(tree) WHERE \(key) = OLD.\(key);"
+    let names = Event.allCases.map { quoted(name(of: $0, index)) }
+    return [
+      "CREATE TRIGGER \(names[0]) AFTER INSERT ON \(table) WHEN \(isPoint(index, "NEW.")) BEGIN\n"
+        + "  INSERT INTO \(tree) VALUES (\(entry(of: index, "NEW.")));\nEND",
+      "CREATE TRIGGER \(names[1]) AFTER UPDATE OF \(columns.map(quoted).joined(separator: ", ")) ON \(table) "
+        + "WHEN \(isMoved) BEGIN\n  \(removal)\n"
+        + "  INSERT INTO \(tree) SELECT \(entry(of: index, "NEW.")) WHERE \(isPoint(index, "NEW."));\nEND",
+      "CREATE TRIGGER \(names[2]) AFTER DELETE ON \(table) BEGIN\n  \(removal)\nEND",
+    ]
+  }
+
+  /// The columns of a row in the tree.
+  private func entry(of index: SpatialIndexMapping, _ source: String) -> String {
+    let ends = index.dimensions.map { dimension in
+      "max(-\(Self.greatest), min(\(Self.greatest), \(source)\(quoted(dimension.column))))"
+    }
+    let values = [source + quoted(SpatialIndexMapping.keyColumn)] + ends.flatMap { [$0, $0] }
+    return values.joined(separator: ", ")
+  }
+
+  /// Whether a row has a number in each dimension. Not-a-number is stored as text.
+  private func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
+    index.dimensions.map { isNumber(source + quoted($0.column)) }.joined(separator: " AND ")
+  }
+
+  private func isNumber(_ column: String) -> String { "typeof(\(column)) IN ('integer', 'real')" }
+
+  // MARK: Outside
+
+  /// Finds rows that have a number in some dimensions and not in others, for conditions on the former alone.
+  private func outside(_ index: SpatialIndexMapping) -> [String] {
+    guard index.dimensions.count > 1, index.isIncomplete else { return [] }
+    let columns = index.dimensions.map { quoted($0.column) }.joined(separator: ", ")
+    return [
+      "CREATE INDEX \(quoted(index.outsideName)) ON \(quoted(index.table)) (\(columns)) "
+        + "WHERE \(isPartOfPoint(index))"
+    ]
+  }
+
+  private func isPartOfPoint(_ index: SpatialIndexMapping) -> String {
+    let count = index.dimensions.map { "(\(isNumber(quoted($0.column))))" }.joined(separator: " + ")
+    return "(\(count) BETWEEN 1 AND \(index.dimensions.count - 1))"
+  }
+}

@@ -1,0 +1,77 @@
+import ConformanceSupport
+import SwiftData
+
+@Model
+final class Guardian {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Pupil.guardian) var pupils: [Pupil] = []
+  @Relationship(inverse: \Pet.owner) var pets: [Pet] = []
+
+  init(_ name: String) { self.name = name }
+
+  /// Sets the relationship before the property that it lacks.
+  init(pets: [Pet], _ name: String) {
+    self.pets = pets
+    self.name = name
+  }
+}
+
+/// Cannot be without a guardian, and has properties that are set before and after it.
+@Model
+final class Pupil {
+  var name: String
+  var guardian: Guardian
+  var age: Int
+  var note: String?
+  @Transient var seen = -1
+
+  init(_ name: String, first guardian: Guardian) {
+    self.guardian = guardian
+    // What reads the other end meanwhile must not meet an object that is not complete.
+    let count = guardian.pupils.count
+    self.name = name
+    self.age = 7
+    seen = count
+  }
+
+  init(_ name: String, last guardian: Guardian) {
+    self.name = name
+    self.name = name + "!"
+    self.age = 8
+    self.guardian = guardian
+    note = "\(guardian.pupils.count)"
+  }
+
+  /// Fails when some properties have values and others not.
+  init(failing guardian: Guardian, isComplete: Bool) throws {
+    self.guardian = guardian
+    self.name = "never"
+    if !isComplete { throw Failure() }
+    self.age = 9
+  }
+}
+
+@Model
+class Pet {
+  var name: String
+  var owner: Guardian?
+
+  init(_ name: String, owner: Guardian?) {
+    self.owner = owner
+    self.name = name
+  }
+}
+
+@Model
+final class Dog: Pet {
+  var tricks: [String]
+
+  init(_ name: String, owner: Guardian?, tricks: [String]) {
+    self.tricks = tricks
+    super.init(name, owner: owner)
+  }
+}
+
+enum Family {
+  static let models: [any PersistentModel.Type] = [Guardian.self, Pupil.self, Pet.self, Dog.self]
+}

@@ -1,0 +1,129 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("An initialiser that relates its object to one of a context")
+struct InitialRelationshipTests {
+  private func names(_ store: TestStore) throws -> [String] {
+    try store.context().fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+  }
+
+  @Test("inserts the object, which nobody else holds, at once", arguments: Engine.allCases)
+  func kept(_ engine: Engine) throws {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    _ = Pupil("a", first: guardian)
+    #expect(guardian.pupils.map(\.name) == ["a"])
+    _ = Pupil("b", last: guardian)
+    #expect(guardian.pupils.map(\.name) == ["a", "b!"])
+    #expect(guardian.pupils.map(\.age) == [7, 8])
+    #expect(context.insertedModelsArray.count == 3)
+    try context.save()
+    #expect(try names(store) == ["a", "b!"])
+    _ = Pupil("c", first: guardian)
+    try context.save()
+    #expect(try names(store) == ["a", "b!", "c"])
+    let fresh = try store.context().fetch(FetchDescriptor<Guardian>())[0]
+    #expect(fresh.pupils.map(\.name) == ["a", "b!", "c"])
+  }
+
+  @Test("of a fetched one whose relationship was never read, too", arguments: Engine.allCases)
+  func fetched(_ engine: Engine) throws {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    for number in 0..<3 { _ = Pupil("\(number)", first: guardian) }
+    try context.save()
+    let other = store.context()
+    _ = Pupil("x", last: try other.fetch(FetchDescriptor<Guardian>())[0])
+    #expect(other.hasChanges)
+    try other.save()
+    #expect(try store.context().fetch(FetchDescriptor<Guardian>())[0].pupils.map(\.name) == ["0", "1", "2", "x!"])
+  }
+
+  @Test("shows the object to nobody before it is complete")
+  func incomplete() throws {
+    let store = try TestStore(.memory, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    let early = Pupil("a", first: guardian)
+    #expect(early.seen == 0)
+    // Complete is what has all values: code that follows in the initialiser sees the object at the other end.
+    let late = Pupil("b", last: guardian)
+    #expect(late.note == "2")
+  }
+
+  @Test("leaves nothing of an object whose initialiser fails before it is complete", arguments: Engine.allCases)
+  func failing(_ engine: Engine) throws {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
+    #expect(guardian.pupils.isEmpty)
+    _ = try Pupil(failing: guardian, isComplete: true)
+    #expect(guardian.pupils.map(\.age) == [9])
+    try context.save()
+    #expect(try names(store) == ["never"])
+  }
+
+  @Test("inserts by to-many relationships and in hierarchies as well", arguments: Engine.allCases)
+  func others(_ engine: Engine) throws {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    _ = Pet("cat", owner: guardian)
+    _ = Dog("dog", owner: guardian, tricks: ["sit"])
+    #expect(guardian.pets.map(\.name) == ["cat", "dog"])
+    let pets = guardian.pets
+    _ = Guardian(pets: [pets[0], Pet("new", owner: nil)], "h")
+    #expect(guardian.pets.map(\.name) == ["dog"])
+    #expect(pets[0].owner?.name == "h")
+    try context.save()
+    let found = try store.context().fetch(FetchDescriptor<Guardian>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map { $0.pets.map(\.name) } == [["dog"], ["cat", "new"]])
+    #expect((found[0].pets[0] as? Dog)?.tricks == ["sit"])
+  }
+
+  @Test("does not keep the object from a context of its own", arguments: Engine.allCases)
+  func elsewhere(_ engine: Engine) throws {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    try context.save()
+    let other = store.context()
+    let pupil = Pupil("a", first: guardian)
+    other.insert(pupil)
+    #expect(pupil.modelContext === other)
+    #expect(!context.hasChanges || context.insertedModelsArray.isEmpty)
+    try other.save()
+    #expect(try names(store) == ["a"])
+  }
+
+  @Test("undoes and rolls back what it did")
+  func undone() throws {
+    let store = try TestStore(.memory, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    try context.save()
+    let undo = UndoManager()
+    context.undoManager = undo
+    _ = Pupil("a", first: guardian)
+    context.processPendingChanges()
+    undo.undo()
+    #expect(guardian.pupils.isEmpty)
+    undo.redo()
+    #expect(guardian.pupils.map(\.name) == ["a"])
+    context.rollback()
+    #expect(guardian.pupils.isEmpty)
+    try context.save()
+    #expect(try names(store).isEmpty)
+  }
+}

@@ -1,0 +1,110 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// Random predicates over rows with an R-tree, which change meanwhile: fetches find what `evaluate` says.
+///
+/// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
+@Suite("Predicates over places, by fetches and in memory")
+struct DifferentialTests {
+  @Test("find the same, while rows change", arguments: Engine.allCases)
+  func agree(_ engine: Engine) throws {
+    let seed = RandomTesting.seed
+    var random = RandomPlaces(SeededGenerator(seed: seed))
+    let store = try TestStore(engine, [Spot.self])
+    let context = store.context()
+    for _ in 0..<60 { context.insert(random.spot()) }
+    try context.save()
+    for step in 0..<(150 * RandomTesting.soak) {
+      try random.change(context)
+      let spots = try context.fetch(FetchDescriptor<Spot>())
+      for _ in 0..<4 {
+        let predicate = random.predicate(depth: Int.random(in: 0...3, using: &random.generator))
+        let wanted = try spots.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
+        let found = try store.context().fetchIdentifiers(FetchDescriptor(predicate: predicate))
+        #expect(found == wanted, "seed \(seed), step \(step): \(predicate)")
+        guard found == wanted else { return }
+      }
+    }
+    guard engine == .file else { return }
+    #expect(
+      try store.raw.faults(of: "_osd_rtree_Spot_x_y", table: "Spot", columns: ["x", "y"]).isEmpty, "seed \(seed)")
+  }
+}
+
+/// Makes rows, changes and predicates of numbers that meet often, some of them extreme.
+private struct RandomPlaces {
+  var generator: SeededGenerator
+
+  init(_ generator: SeededGenerator) { self.generator = generator }
+
+  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
+
+  mutating func number() -> Double {
+    if chance(4), let extreme = Extremes.all.randomElement(using: &generator) { return extreme }
+    let whole = Double(Int.random(in: -4...4, using: &generator))
+    return chance(3) ? whole + 0.1 : whole
+  }
+
+  mutating func spot() -> Spot { Spot(chance(5) ? nil : number(), number()) }
+
+  /// Inserts, moves or deletes some rows, and saves.
+  mutating func change(_ context: ModelContext) throws {
+    for spot in try context.fetch(FetchDescriptor<Spot>()) where chance(12) {
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: context.delete(spot)
+      case 1: spot.x = chance(3) ? nil : number()
+      case 2: spot.y = number()
+      default: (spot.x, spot.y) = (number(), number())
+      }
+    }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(spot()) }
+    try context.save()
+  }
+
+  mutating func predicate(depth: Int) -> Predicate<Spot> {
+    guard depth > 0 else { return leaf() }
+    let (first, second) = (predicate(depth: depth - 1), predicate(depth: depth - 1))
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0:
+      return Predicate { Joined(PredicateExpressions.build_Disjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
+    case 1:
+      return Predicate { spot in
+        let isNot = Joined(PredicateExpressions.build_Negation(holds(first, spot)))
+        return Joined(PredicateExpressions.build_Conjunction(lhs: isNot, rhs: holds(second, spot)))
+      }
+    case 2:
+      return Predicate { spot in
+        let never = PredicateExpressions.build_Arg(false)
+        return Joined(PredicateExpressions.build_Conditional(holds(first, spot), holds(second, spot), never))
+      }
+    default:
+      return Predicate { Joined(PredicateExpressions.build_Conjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
+    }
+  }
+
+  private mutating func leaf() -> Predicate<Spot> {
+    let (a, b, c, d) = (number(), number(), number(), number())
+    switch Int.random(in: 0..<14, using: &generator) {
+    case 0: return #Predicate { $0.y >= a && $0.y <= b }
+    case 1: return #Predicate { a < $0.y && b > $0.y }
+    case 2: return #Predicate { $0.x != nil && $0.x! >= a && $0.x! <= b && $0.y >= c && $0.y <= d }
+    case 3: return #Predicate { if let x = $0.x { x >= a && x <= b } else { false } }
+    case 4: return #Predicate { $0.x == a && $0.y > b }
+    case 5: return #Predicate { $0.y == a }
+    case 6: return #Predicate { $0.x == nil }
+    case 7: return #Predicate { ($0.x ?? c) >= a && ($0.x ?? c) <= b }
+    case 8: return #Predicate { $0.y >= a && $0.y <= a && $0.x != b }
+    case 9 where a <= b: return #Predicate { (a...b).contains($0.y) }
+    case 10 where a <= b: return #Predicate { (a..<b).contains($0.y) && $0.x != nil && $0.x! > c && $0.x! < d }
+    case 11: return #Predicate { ($0.x.flatMap { $0 >= a && $0 <= b } ?? false) && $0.y <= c && $0.y >= d }
+    case 12: return #Predicate { ($0.y >= a && $0.y <= b) == true }
+    default: return #Predicate { $0.y >= a - b && $0.y <= a + b }
+    }
+  }
+}
+
+/// A predicate as a condition of another one.
+private func holds(_ predicate: Predicate<Spot>, _ spot: PredicateExpressions.Variable<Spot>) -> Joined {
+  Joined(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), spot))
+}

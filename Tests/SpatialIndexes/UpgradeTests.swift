@@ -1,0 +1,191 @@
+import ConformanceSupport
+import PersistenceCore
+import SQLiteStore
+import SwiftData
+import Testing
+
+private enum Without {
+  @Model final class Place {
+    var name: String
+    var latitude: Double
+    var longitude: Double
+    init(_ name: String, _ latitude: Double, _ longitude: Double) {
+      self.name = name
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+}
+
+/// Has one more column than the others, and a tree of other columns.
+private enum Other {
+  @Model final class Place {
+    #Index<Place>(.rtree([\.latitude, \.longitude, \.altitude]), .binary([\.latitude, \.longitude]))
+    var name: String
+    var latitude: Double
+    var longitude: Double
+    var altitude: Double = 100
+    init() {
+      name = ""
+      latitude = 0
+      longitude = 0
+    }
+  }
+}
+
+/// Keeps its tree, and has another column.
+private enum More {
+  @Model final class Place {
+    #Index<Place>(.rtree([\.latitude, \.longitude]))
+    var name: String
+    var latitude: Double
+    var longitude: Double
+    var note: String?
+    init() {
+      name = ""
+      latitude = 0
+      longitude = 0
+    }
+  }
+}
+
+/// Has a tree of the same columns under other names.
+private enum Renamed {
+  @Model final class Place {
+    #Index<Place>(.rtree([\.north, \.east]))
+    var name: String
+    @Attribute(originalName: "latitude") var north: Double
+    @Attribute(originalName: "longitude") var east: Double
+    init() {
+      name = ""
+      north = 0
+      east = 0
+    }
+  }
+}
+
+@Suite("The R-trees of a store that is opened again")
+struct UpgradeTests {
+  private static let tree = "_osd_rtree_Place_latitude_longitude"
+  private let folder: URL
+  private var url: URL { folder.appending(path: "places.store") }
+
+  init() throws { folder = try TestStore.makeFolder() }
+
+  private func open(_ models: [any PersistentModel.Type], allowsSave: Bool = true) throws -> ModelContainer {
+    try ModelContainer(for: Schema(models), configurations: [ModelConfiguration(url: url, allowsSave: allowsSave)])
+  }
+
+  private func fill() throws {
+    let context = ModelContext(try open([Without.Place.self]))
+    for number in 0..<200 { context.insert(Without.Place("\(number)", Double(number), Double(-number))) }
+    try context.save()
+  }
+
+  private func faults(_ columns: String...) throws -> [String] {
+    try RawDatabase(url).faults(
+      of: "_osd_rtree_Place_" + columns.joined(separator: "_"), table: "Place", columns: columns)
+  }
+
+  /// What a store of the schema looks like when it is new.
+  private func freshLayout(_ models: [any PersistentModel.Type]) throws -> [[String]] {
+    let store = try TestStore(.file, models)
+    return try store.raw.layout().filter { !$0[0].hasSuffix("Place") }
+  }
+
+  private func layout() throws -> [[String]] { try RawDatabase(url).layout().filter { !$0[0].hasSuffix("Place") } }
+
+  @Test("are made and filled when the schema gains them, and dropped when it loses them")
+  func gainAndLose() throws {
+    try fill()
+    _ = try open([Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    #expect(try layout() == freshLayout([Place.self]))
+    _ = try open([Without.Place.self])
+    #expect(try RawDatabase(url).trees.isEmpty)
+    #expect(try layout() == freshLayout([Without.Place.self]))
+    #expect(try RawDatabase(url).column("SELECT count(*) FROM Place") == ["200"])
+  }
+
+  @Test("follow a change of their columns, of columns beside them, and of names")
+  func change() throws {
+    try fill()
+    _ = try open([Place.self])
+    _ = try open([More.Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    _ = try open([Other.Place.self])
+    #expect(try faults("latitude", "longitude", "altitude").isEmpty)
+    #expect(try layout() == freshLayout([Other.Place.self]))
+    _ = try open([Renamed.Place.self])
+    #expect(try faults("north", "east").isEmpty)
+    #expect(try layout() == freshLayout([Renamed.Place.self]))
+    #expect(try RawDatabase(url).column("PRAGMA integrity_check") == ["ok"])
+  }
+
+  /// Makes the file what it was before there were R-trees: with a plain index in the place of one.
+  private func makeOld() throws {
+    try fill()
+    _ = try open([Place.self])
+    let raw = try RawDatabase(url)
+    for event in ["insert", "update", "delete"] { try raw.rows("DROP TRIGGER \"\(Self.tree)_\(event)\"") }
+    try raw.rows("DROP INDEX \"\(Self.tree)_outside\"")
+    try raw.rows("DROP TABLE \"\(Self.tree)\"")
+    try raw.rows("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
+  }
+
+  @Test("take the places of plain indexes, which stores from before have")
+  func old() throws {
+    try makeOld()
+    _ = try open([Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    #expect(try layout() == freshLayout([Place.self]))
+  }
+
+  @Test("take the places of plain indexes before such a store is migrated")
+  func oldAndMigrated() throws {
+    try makeOld()
+    _ = try open([More.Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    #expect(try layout() == freshLayout([More.Place.self]))
+    _ = try open([Without.Place.self])
+    #expect(try layout() == freshLayout([Without.Place.self]))
+  }
+
+  @Test("are not needed to read a store without them, which is left as it is")
+  func readOnly() throws {
+    try makeOld()
+    let before = try RawDatabase(url).layout()
+    let context = ModelContext(try open([Place.self], allowsSave: false))
+    let box = FetchDescriptor(predicate: Place.within(10...12, -100...0))
+    #expect(try context.fetch(box).map(\.name) == ["10", "11", "12"])
+    #expect(try RawDatabase(url).layout() == before)
+  }
+
+  // MARK: SQLite without the module
+
+  private func engine(hasModule: Bool, allowsSave: Bool = true) throws -> SQLiteStoreEngine {
+    let plan = try SchemaPlan(Schema([Place.self]))
+    var configuration = SQLiteStoreConfiguration(location: .file(url), allowsSave: allowsSave)
+    configuration.hasSpatialModule = hasModule
+    return try SQLiteStoreEngine(
+      configuration: configuration, entities: plan.layouts, schemaJSON: plan.json,
+      migration: SQLiteMigrationRequest { _ in nil })
+  }
+
+  @Test("are plain indexes where SQLite was built without them, and become trees where it was not")
+  func withoutModule() throws {
+    try engine(hasModule: false).close()
+    #expect(try RawDatabase(url).trees.isEmpty)
+    #expect(try RawDatabase(url).layout().contains { $0[0] == "_osd_index_Place_latitude_longitude" })
+    _ = try open([Place.self])
+    #expect(try layout() == freshLayout([Place.self]))
+  }
+
+  @Test("that are there are read without the module, and an error says why they cannot be written")
+  func unwritable() throws {
+    _ = try open([Place.self])
+    let error = #expect(throws: SwiftDataError.self) { try engine(hasModule: false) }
+    #expect(error?.explanation?.contains("SQLITE_ENABLE_RTREE") == true)
+    try engine(hasModule: false, allowsSave: false).close()
+  }
+}

@@ -1,0 +1,75 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+private enum Mood: Int, Codable { case calm, wild }
+
+@Model private final class Muddle {
+  #Index<Muddle>(
+    .rtree([\.a, \.b, \.c, \.d, \.e, \.f]), .rtree([\.a, \.a]), .rtree([\.name, \.a]), .rtree([\.isOpen]),
+    .rtree([\.mood]), .rtree([\.price]), .rtree([\.size]), .rtree([\.friend]), .rtree([\.position]),
+    .rtree([\.data, \.identifier]))
+  var a = 0.0
+  var b = 0.0
+  var c = 0.0
+  var d = 0.0
+  var e = 0.0
+  var f = 0.0
+  var name = ""
+  var isOpen = false
+  fileprivate var mood = Mood.calm
+  var price: Decimal = 0
+  var size: UInt = 0
+  var friend: Muddle?
+  var position = Position(latitude: 0, longitude: 0)
+  var data = Data()
+  var identifier = UUID()
+  init() {}
+}
+
+@Suite("An R-tree that cannot be")
+struct ValidationTests {
+  @Test("is refused before anything is opened, with everything that is wrong at once")
+  func all() throws {
+    let folder = try TestStore.makeFolder()
+    let url = folder.appending(path: "no.store")
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema([Muddle.self]), configurations: [ModelConfiguration(url: url)])
+    }
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    let lines = try #require(error?.explanation).split(separator: "\n")
+    let starts = [
+      "Muddle: an R-tree of a, b, c, d, e, f has 6 dimensions, and 5 are the most.",
+      "Muddle.a: an R-tree names it more than once.",
+      "Muddle.name: an R-tree names it, but values of type String are not stored as",
+      "Muddle.isOpen: an R-tree names it, but values of type Bool are not stored as",
+      "Muddle.mood: an R-tree names it, but values of type Mood are not stored as",
+      "Muddle.price: an R-tree names it, but values of type Decimal are not stored as",
+      "Muddle.size: an R-tree names it, but numbers of type UInt that exceed Int64 are stored as bytes",
+      "Muddle.friend: an R-tree names it, but it relates to another model",
+      "Muddle.position: an R-tree names it, but values of type Position are not stored as",
+      "Muddle.data: an R-tree names it, but values of type Data are not stored as",
+      "Muddle.identifier: an R-tree names it, but values of type UUID are not stored as",
+    ]
+    #expect(lines.count == starts.count)
+    for start in starts { #expect(lines.contains { $0.hasPrefix(start) }, "\(start)") }
+  }
+
+  @Test("no model is refused that has one to five numbers, dates or optional ones")
+  func fine() throws {
+    for model in [Place.self, Spot.self, Cell.self, Site.self, Station.self] as [any PersistentModel.Type] {
+      #expect(throws: Never.self) { try TestStore(.memory, [model]) }
+    }
+  }
+
+  @Test("a plain index and an R-tree may have the same properties, and a schema tells them apart")
+  func both() throws {
+    let entity = try #require(Schema([Station.self]).entitiesByName["Station"])
+    #expect(entity.indices == [["x", "y"], ["x", "y"]])
+    let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(Schema([Station.self])))
+    #expect(decoded == Schema([Station.self]))
+    let store = try TestStore(.file, [Station.self])
+    let layout = try store.raw.layout().map { $0[0] }
+    #expect(layout.contains("_osd_index_Station_x_y") && layout.contains("_osd_rtree_Station_x_y"))
+  }
+}
