@@ -62,8 +62,10 @@ package final class SchemaChange: Sendable {
 
   /// The error for a change that cannot be made from the schemas alone.
   ///
-  /// - Parameter subject: What is to be changed, such as the store and the versions.
-  package func obstacleError(_ subject: String) -> SwiftDataError {
+  /// - Parameters:
+  ///   - obstacles: What is in the way.
+  ///   - subject: What is to be changed, such as the store and the versions.
+  package func error(of obstacles: [MigrationObstacle], _ subject: String) -> SwiftDataError {
     SwiftDataError(
       .unknownSchema,
       "\(subject) cannot be migrated without code, and has not been changed:\n"

@@ -57,6 +57,9 @@ package protocol SQLDialect: Sendable {
   /// people read as equal, whichever way accents are written.
   func ordered(_ text: String) -> String
 
+  /// A whole number as a decimal one is stored.
+  func decimal(ofInteger expression: String) -> String
+
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
 

@@ -112,10 +112,9 @@ extension MigrationPlanner {
       for property in entity.properties where !property.columns.isEmpty && !property.isRelationship {
         let columns = member.columns(of: property.position)
         if isVolatile(property, in: entity) {
-          let fill = RowFill(
-            table: table.name, columns: columns.map(\.name), test: rows, entity: entity, property: property,
-            schema: migration.change.new)
-          plan.operations.append(.fill(fill))
+          fill(property, columns, of: entity, in: table, rows)
+        } else if let lacking = lackedBefore(property, in: entity, table) {
+          fill(property, columns, of: entity, in: table, lacking)
         } else if let column = columns.first, let old = changedEnvelope(of: property, in: entity.name) {
           // What only leaves its file is text until then, as no other value of the column is.
           let isText = "typeof(\(quoted(column.name))) = 'text'"
@@ -128,6 +127,30 @@ extension MigrationPlanner {
         }
       }
     }
+  }
+
+  private mutating func fill(
+    _ property: PropertyLayout, _ columns: ArraySlice<ColumnMapping>, of entity: EntityLayout, in table: PhysicalTable,
+    _ test: String?
+  ) {
+    let fill = RowFill(
+      table: table.name, columns: columns.map(\.name), test: test, entity: entity, property: property,
+      schema: migration.change.new)
+    plan.operations.append(.fill(fill))
+  }
+
+  /// Tells the rows that had no value for a property which became required, and whose default is another one for each
+  /// object; nil where there is no such thing.
+  private func lackedBefore(_ property: PropertyLayout, in entity: EntityLayout, _ table: PhysicalTable) -> String? {
+    guard !property.isOptional, migration.change.isDefaultVolatile(property.name, in: entity.name),
+      property.columns.count == 1, property.columns.first?.format != .real,
+      let (mapping, old) = migration.oldProperty(property.name, in: entity.name), old.isOptional,
+      let column = mapping.columns(of: old.position).first, let source = migration.oldTable(of: entity.name)
+    else { return nil }
+    let key = quoted(DatabaseMapping.keyColumn)
+    let rows = [test(for: [entity.name], in: source), "\(quoted(column.name)) IS NULL"].compactMap { $0 }
+    let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
+    return "\(key) IN (SELECT \(keys) FROM \(quoted(place(of: source.name))) WHERE \(rows.joined(separator: " AND ")))"
   }
 
   /// Whether a property is new and its default is another one for each object. A date is the same for all: now.

@@ -61,6 +61,7 @@ extension StoreOpener {
       return changed
     } catch {
       if handle.isInTransaction { running.external.undo() }
+      if migration.keepsBackup { backup.remove() }
       throw error
     }
   }
