@@ -50,7 +50,12 @@ static intptr_t difference(const uint8_t *left, const uint8_t *right, intptr_t c
     uint64_t one, other;
     memcpy(&one, left + index, sizeof one);
     memcpy(&other, right + index, sizeof other);
-    if (one != other) break;
+    if (one == other) continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return index + __builtin_ctzll(one ^ other) / 8;
+#else
+    break;
+#endif
   }
   while (index < common && left[index] == right[index]) index += 1;
   return index;
@@ -62,6 +67,9 @@ int32_t osd_text_compare(
   intptr_t common = leftCount < rightCount ? leftCount : rightCount;
   intptr_t first = difference(left, right, common);
   if (first == leftCount && first == rightCount) return 0;
+  // Nearly always: both differ in ASCII with more of it behind, which nothing can be composed with.
+  if (first + 1 < common && (left[first] | right[first] | left[first + 1] | right[first + 1]) < 0x80)
+    return left[first] < right[first] ? -1 : 1;
   // Back to the start of the first scalar that differs.
   intptr_t index = first;
   while (index > 0 &&
