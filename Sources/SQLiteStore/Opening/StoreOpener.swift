@@ -107,15 +107,15 @@ struct StoreOpener {
       guard opening.configuration.allowsSave else { throw emptyError(handle) }
       return .nothing
     }
-    let version = try number("PRAGMA user_version", handle)
-    guard version <= StoreFormat.version else { throw newerError(handle, version) }
-    return .store(try metadata(from: handle))
+    let version = try StoreFormat.version(of: handle)
+    guard version <= StoreFormat.version else { throw StoreFormat.newerError(handle.path, version) }
+    return .store(try metadata(from: handle, format: version))
   }
 
-  private func metadata(from handle: SQLiteHandle) throws -> StoreMetadata {
+  private func metadata(from handle: SQLiteHandle, format: Int64) throws -> StoreMetadata {
     let found: StoreMetadata?
     do {
-      found = try StoreMetadata(from: handle)
+      found = try StoreMetadata(from: handle, format: format)
     } catch let error as SwiftDataError where (error.underlyingError as? SQLiteError)?.code == SQLITE_ERROR {
       throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle), underlying: error.underlyingError)
     }
@@ -187,12 +187,5 @@ extension StoreOpener {
     SwiftDataError(
       .storeUnreachable,
       "The file \(handle.path) is empty, and may not be written. Allow saving once to make it a store.")
-  }
-
-  private func newerError(_ handle: SQLiteHandle, _ version: Int64) -> SwiftDataError {
-    SwiftDataError(
-      .backwardMigration,
-      "The store at \(handle.path) has format \(version), and this version knows formats up to "
-        + "\(StoreFormat.version). Update the program; the file has not been changed.")
   }
 }

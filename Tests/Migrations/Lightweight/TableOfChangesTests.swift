@@ -201,7 +201,8 @@ private enum Tight {
 
 @Suite("Several changes at once")
 struct CombinedChangeTests {
-  @Test("three names go around, one changes its case, widens and becomes required, and unique rules are of the new ones")
+  @Test(
+    "three names go around, one changes its case, widens and becomes required, and unique rules are of the new ones")
   func combined() throws {
     let store = try MigratedStore()
     let known = UUID()
