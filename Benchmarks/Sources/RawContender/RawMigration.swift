@@ -70,8 +70,7 @@ public struct RawMigration {
     let query = "SELECT _osd_key, name, destination, start_date, end_date, seats, rating FROM Trip ORDER BY start_date"
     try connection.prepare(query).forEachRow { row in
       let trip = RawTrip(row: row)
-      guard let first = kept[trip.name] else { return kept[trip.name] = trip }
-      superfluous.append((trip, first))
+      if let first = kept[trip.name] { superfluous.append((trip, first)) } else { kept[trip.name] = trip }
     }
     let move = try connection.prepare("UPDATE BucketListItem SET trip = ?2 WHERE trip = ?1")
     let leave = try connection.prepare("DELETE FROM LivingAccommodation WHERE trip = ?1")

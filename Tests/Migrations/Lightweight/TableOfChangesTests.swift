@@ -143,7 +143,10 @@ extension Array {
 
 private enum Enums {
   enum Mood: String, Codable { case calm, wild }
-  enum Grade: Int, Codable { case low = 1, high = 9 }
+  enum Grade: Int, Codable {
+    case low = 1
+    case high = 9
+  }
   @Model final class Trip {
     var mood: Mood
     var grade: Grade?
