@@ -98,7 +98,8 @@ let package = Package(
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["CrashWorkload", "CrashWriter", "CSQLite", "SwiftData"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
-    .executableTarget(name: "Migrator", dependencies: ["MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
+    .executableTarget(
+      name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
       dependencies: ["ConformanceSupport", "CSQLite", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],

@@ -31,9 +31,12 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - source: The schema, or the models to make it of.
+  ///   - migrateTogether: Migrates several stores, all of them or none, before any is opened.
   ///   - open: Makes the engine of a configuration for the entities that it is to hold.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+    migrateTogether: ([(configuration: ModelConfiguration, plan: SchemaPlan)], (any SchemaMigrationPlan.Type)?) throws
+      -> Void = { _, _ in },
     open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
   ) throws {
     // Whoever waits for updates hears of the end, however it ends.
@@ -42,6 +45,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
+    if parts.count > 1 { try migrateTogether(parts, migrationPlan) }
     let coordinators = try parts.map { part in
       StoreCoordinator(
         engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: Self.logger,

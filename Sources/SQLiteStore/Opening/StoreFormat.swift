@@ -55,6 +55,8 @@ struct StoreMetadata: Sendable, Hashable {
   private(set) var keyProof: String?
   /// Whether an earlier schema kept values in files, which may have been left behind.
   private(set) var mayHaveFiles = false
+  /// Whether it was migrated as one of several stores, and nobody has looked yet whether all were.
+  private(set) var isUndecided = false
   /// How the tables are laid out.
   private(set) var format = StoreFormat.version
 
@@ -77,6 +79,7 @@ struct StoreMetadata: Sendable, Hashable {
     self.schemaJSON = schemaJSON
     self.keyProof = values[Key.keyProof]
     self.mayHaveFiles = values[Key.files] != nil
+    self.isUndecided = values.keys.contains(where: JointNote.isNote)
     self.format = try format ?? StoreFormat.version(of: handle)
   }
 

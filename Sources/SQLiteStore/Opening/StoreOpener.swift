@@ -55,6 +55,12 @@ struct StoreOpener {
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
   private func open(_ file: StoreFile) throws -> Opened {
+    let (handle, content) = try recognised(file)
+    return try finish(handle, content)
+  }
+
+  /// Opens a file and says what is in it, without touching it.
+  private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, Content) {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
     // SQLite opens a file for reading that it may not write.
     if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
@@ -63,14 +69,37 @@ struct StoreOpener {
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
     let content = try content(of: handle)
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false) }
-    return try finish(handle, content)
+    return (handle, content)
+  }
+
+  /// A connection to a store that has to be migrated; nil when there is none, or nothing to do.
+  func handleToMigrate() throws -> SQLiteHandle? {
+    let file = StoreFile(path: opening.path)
+    try file.check(allowsSave: true)
+    guard access(opening.path, F_OK) == 0 else { return nil }
+    let (handle, content) = try recognised(file)
+    guard case .store(let metadata) = content else { return nil }
+    try opening.prepare(handle)
+    return try hasRoute(from: decided(handle, metadata)) ? handle : nil
+  }
+
+  /// What a store says about itself when it is certain that it was migrated as one of several, or was not.
+  private func decided(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
+    guard metadata.isUndecided else { return metadata }
+    let timeout = max(opening.configuration.busyTimeout, .seconds(5))
+    guard opening.configuration.allowsSave else {
+      if try UndecidedMigration.isDecided(handle, timeout: timeout) { return metadata }
+      throw undecidedError(handle)
+    }
+    try UndecidedMigration.resolve(handle, timeout: timeout)
+    return try self.metadata(from: handle, format: StoreFormat.version(of: handle))
   }
 
   private func finish(_ handle: SQLiteHandle, _ content: Content) throws -> Opened {
     try opening.prepare(handle)
     var metadata =
       switch content {
-      case .store(let metadata): metadata
+      case .store(let metadata): try decided(handle, metadata)
       case .nothing: try create(handle)
       }
     metadata = try migrated(handle, metadata)
@@ -181,6 +210,13 @@ extension StoreOpener {
       .storeOfAnotherProgram,
       "The database at \(handle.path) was written by another program and has not been changed. "
         + "Choose another file for the store.")
+  }
+
+  private func undecidedError(_ handle: SQLiteHandle) -> SwiftDataError {
+    SwiftDataError(
+      .storeReadOnly,
+      "The store at \(handle.path) was being migrated together with others when the program ended, and has to be taken "
+        + "back to what it was. Open it once with allowsSave; it has not been changed.")
   }
 
   private func emptyError(_ handle: SQLiteHandle) -> SwiftDataError {
