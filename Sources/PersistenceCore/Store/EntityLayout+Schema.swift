@@ -41,7 +41,8 @@ extension EntityLayout {
       indices: entity.indices.compactMap { rule(of: $0, positions) },
       memberRules: MemberRule.all(of: entity, properties, positions),
       inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
-      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties))
+      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties),
+      originalName: entity.originalName)
   }
 
   /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.

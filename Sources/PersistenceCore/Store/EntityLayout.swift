@@ -7,6 +7,8 @@ import Foundation
 @usableFromInline
 package final class EntityLayout: Sendable {
   package let name: String
+  /// The name that identifiers from before a renaming have; the same as ``name`` without one.
+  package let originalName: String
   package let modelType: any PersistentModel.Type
   package let properties: [PropertyLayout]
   /// Sets of property positions whose values together are unique.
@@ -62,9 +64,11 @@ package final class EntityLayout: Sendable {
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
-    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false
+    inheritance: EntityInheritance? = nil, aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false,
+    originalName: String? = nil
   ) {
     self.name = name
+    self.originalName = originalName ?? name
     self.modelType = modelType
     self.properties = properties
     self.uniquenessConstraints = uniquenessConstraints

@@ -20,9 +20,13 @@ extension MigrationPlanner {
     guard let (mapping, old) = migration.oldProperty(property, in: entity),
       let table = migration.oldTable(of: entity), let isMissing = isMissing(old, property, in: entity, mapping, table)
     else { return nil }
-    let tests = [test(for: mapping.entity.family.map(\.name), in: table), isMissing].compactMap { $0 }
+    let tests = [test(for: family(of: entity), in: table), isMissing].compactMap { $0 }
     return "SELECT \(quoted(DatabaseMapping.keyColumn)), NULL FROM \(quoted(table.name)) AS owners "
       + "WHERE \(tests.joined(separator: " AND ")) LIMIT 6"
+  }
+
+  private func family(of entity: String) -> [String] {
+    migration.new.table(named: entity)?.entity.family.map(\.name) ?? [entity]
   }
 
   private func isMissing(

@@ -32,7 +32,7 @@ extension MigrationPlanner {
   /// Rows of entities that are no longer in the hierarchy, of a table that stays.
   private mutating func removeForeignRows(from table: PhysicalTable) {
     guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return }
-    let names = Set(table.members.map(\.entity.name))
+    let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
     let gone = old.members.map(\.entity.name).filter { !names.contains($0) }
     guard !gone.isEmpty else { return }
     let test = TableMapping.test(for: gone, dialect: migration.dialect)
@@ -55,6 +55,11 @@ extension MigrationPlanner {
 
   /// Tells the rows of some entities from the others of an old table; nil when there are no others.
   func test(for entities: [String], in table: PhysicalTable) -> String? {
+    test(forOld: entities.map(migration.change.oldName), in: table)
+  }
+
+  /// The same by the names that the entities have in the old table.
+  private func test(forOld entities: [String], in table: PhysicalTable) -> String? {
     guard table.root.entity.inheritance != nil, !table.members.allSatisfy({ entities.contains($0.entity.name) })
     else { return nil }
     return TableMapping.test(for: entities, dialect: migration.dialect)
@@ -64,7 +69,8 @@ extension MigrationPlanner {
 
   /// The old tables whose rows get into a new one, the one of the same name first.
   func sources(of table: PhysicalTable) -> [PhysicalTable] {
-    let entities = Set(table.members.map(\.entity.name).filter(migration.change.isKept))
+    let kept = table.members.map(\.entity.name).filter(migration.change.isKept)
+    let entities = Set(kept.map(migration.change.oldName))
     return migration.oldTables.filter { $0.members.contains { entities.contains($0.entity.name) } }
       .sorted { first, second in
         first.name == table.name || (second.name != table.name && first.name < second.name)
@@ -178,15 +184,17 @@ extension MigrationPlanner {
             let column = member.columns(of: property.position).first
             return column.map {
               DatabaseMigration.LostValues(
-                table: table.name, column: $0.name, test: test(for: [member.entity.name], in: table))
+                table: table.name, column: $0.name, test: test(forOld: [member.entity.name], in: table))
             }
           }
       }
     }
   }
 
-  private func isKept(_ property: PropertyLayout, in entity: String) -> Bool {
-    guard migration.change.isKept(entity), let table = migration.new.table(named: entity) else { return false }
+  private func isKept(_ property: PropertyLayout, in oldEntity: String) -> Bool {
+    guard let entity = migration.change.newName(of: oldEntity), migration.change.isKept(entity),
+      let table = migration.new.table(named: entity)
+    else { return false }
     return table.entity.properties.contains { candidate in
       !candidate.columns.isEmpty && migration.change.source(of: candidate.name, in: entity) == property.name
         && !migration.change.losesValue(at: [candidate.name], in: entity)

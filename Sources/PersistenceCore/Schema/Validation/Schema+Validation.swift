@@ -38,6 +38,6 @@ struct SchemaChecks {
       found += ruleProblems(of: entity)
       found += inheritanceProblems(of: entity)
     }
-    return found + ambiguousInverses()
+    return found + originalEntityNameProblems() + ambiguousInverses()
   }
 }

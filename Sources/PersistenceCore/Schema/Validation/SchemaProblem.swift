@@ -11,6 +11,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
     case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule
     case superclassIsMissing, subclassIsNoModel, inheritsFromItself
     case originalNameIsTaken, originalNameIsShared
+    case originalEntityNameIsTaken, originalEntityNameIsShared
   }
 
   package let kind: Kind
