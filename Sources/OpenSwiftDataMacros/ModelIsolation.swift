@@ -41,7 +41,7 @@ extension ActorDeclSyntax {
 
 extension AttributeSyntax {
   /// Whether the attribute is a global actor, as far as its source tells: its name says so, or `@Model` does.
-  fileprivate var namesGlobalActor: Bool {
+  var namesGlobalActor: Bool {
     if macroName == "Model" { return argumentLabels.first == "isolatedTo" }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"
   }

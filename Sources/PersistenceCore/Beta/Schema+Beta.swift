@@ -21,25 +21,7 @@ extension VersionedSchema {
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 }
 
-extension PersistentModel {
-  /// What a model says that lists its properties as the betas did: by the function.
-  @available(*, deprecated, message: "declare it: static var schemaMetadata: [Schema.PropertyMetadata]")
-  public static var schemaMetadata: [Schema.PropertyMetadata] {
-    _$betaMetadata.map { name, keyPath, defaultValue, metadata in
-      Schema.PropertyMetadata(
-        name: name, keypath: keyPath, defaultValue: defaultValue, metadata: metadata as? any SchemaProperty)
-    }
-  }
-
-  private static var _$betaMetadata: [(String, AnyKeyPath, Any?, Any?)] { schemaMetadata() }
-
-  /// The first form of the other, with tuples.
-  @available(*, deprecated, message: "declare a property: static var schemaMetadata: [Schema.PropertyMetadata]")
-  @_disfavoredOverload
-  public static func schemaMetadata() -> [(String, AnyKeyPath, Any?, Any?)] { [] }
-}
-
-/// The first spelling of ``Schema/Attribute``, for what ``PersistentModel/schemaMetadata()`` lists.
+/// The first spelling of ``Schema/Attribute``, for what a model that is written by hand lists.
 @available(*, deprecated, message: "say Schema.Attribute(.unique), without the array")
 public func Attribute(_ options: [Schema.Attribute.Option]) -> Schema.Attribute {
   Schema.Attribute(name: "", options: options, valueType: Any.self)

@@ -19,9 +19,6 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// What the schema needs to know about each stored property.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
-  /// The same as the betas of 2023 spelled it; empty wherever nobody wrote it by hand.
-  @_disfavoredOverload
-  static func schemaMetadata() -> [(String, AnyKeyPath, Any?, Any?)]
 
   // What generated code of models adds that belong to an actor.
 

@@ -32,11 +32,18 @@ struct JointNote: Hashable {
 
   // MARK: In the store that has to be followed
 
-  func write(to handle: SQLiteHandle) throws {
-    try Self.set("\(group) \(lastPath)", of: Self.key, in: handle)
-  }
+  private var text: String { "\(group) \(lastPath)" }
 
-  static func remove(from handle: SQLiteHandle) throws { try set(nil, of: key, in: handle) }
+  func write(to handle: SQLiteHandle) throws { try Self.set(text, of: Self.key, in: handle) }
+
+  /// Takes the note back, and no other that was written meanwhile.
+  func remove(from handle: SQLiteHandle) throws {
+    let statement = try SQLiteStatement(
+      "DELETE FROM \(StoreFormat.metadataTable) WHERE key = ?1 AND value = ?2", on: handle)
+    try statement.bind(Self.key, at: 1)
+    try statement.bind(text, at: 2)
+    try statement.run()
+  }
 
   // MARK: In the last store
 

@@ -68,7 +68,7 @@ final class PendingMigration {
   func forgetNotes() throws {
     guard let note else { return }
     if hasCopy {
-      try JointNote.remove(from: handle)
+      try note.remove(from: handle)
       copy.remove()
     } else {
       try note.leave(handle)

@@ -9,7 +9,11 @@ struct UndecidedMigration {
   private let handle: SQLiteHandle
   private let note: JointNote
   private let timeout: Duration
-  private var copy: MigrationBackup { MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix) }
+  private var copy: MigrationBackup { Self.copy(of: handle) }
+
+  private static func copy(of handle: SQLiteHandle) -> MigrationBackup {
+    MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
+  }
 
   /// Decides about a store that may be written to.
   ///
@@ -25,13 +29,22 @@ struct UndecidedMigration {
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
+  /// Removes a copy that a killed process made before, or left after, there was anything to decide. Whoever is about to need
+  /// it has the lock.
+  static func removeLeftCopy(of handle: SQLiteHandle) throws {
+    let copy = copy(of: handle)
+    guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
+    defer { try? handle.execute("ROLLBACK") }
+    if try JointNote(from: handle) == nil { copy.remove() }
+  }
+
   private func resolve() throws {
     if try isComplete(allowsSave: true) || !copy.exists {
-      try JointNote.remove(from: handle)
+      try note.remove(from: handle)
     } else {
       try takeBack()
     }
-    copy.remove()
+    try Self.removeLeftCopy(of: handle)
   }
 
   /// Whether the last store was committed. Without that store nobody can say, and nothing is taken back.
@@ -50,6 +63,7 @@ struct UndecidedMigration {
   private func takeBack() throws {
     let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
     target.setBusyTimeout(milliseconds: Int32(clamping: Int64(timeout / .milliseconds(1))))
+    guard copy.exists else { return }
     let source = try SQLiteHandle(opening: copy.path, flags: SQLITE_OPEN_READWRITE, path: copy.path)
     guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {
       throw target.error(sqlite3_errcode(target.pointer))

@@ -80,7 +80,9 @@ struct StoreOpener {
     let (handle, content) = try recognised(file)
     guard case .store(let metadata) = content else { return nil }
     try opening.prepare(handle)
-    return try hasRoute(from: decided(handle, metadata)) ? handle : nil
+    let known = try decided(handle, metadata)
+    try UndecidedMigration.removeLeftCopy(of: handle)
+    return try hasRoute(from: known) ? handle : nil
   }
 
   /// What a store says about itself when it is certain that it was migrated as one of several, or was not.
