@@ -6,7 +6,9 @@ extension Schema.Attribute.Option {
   public static var index: Schema.Attribute.Option { Schema.Attribute.Option(indexName) }
 
   /// The first way to leave a property out of the store.
-  @available(*, deprecated, message: "mark the property with @Transient; or say .ephemeral if its changes are to be noticed")
+  @available(
+    *, deprecated, message: "mark the property with @Transient; or say .ephemeral if its changes are to be noticed"
+  )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
   static let indexName = "index"
@@ -22,6 +24,7 @@ extension VersionedSchema {
 }
 
 /// The first spelling of ``Schema/Attribute``, for what a model that is written by hand lists.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @available(*, deprecated, message: "say Schema.Attribute(.unique), without the array")
 public func Attribute(_ options: [Schema.Attribute.Option]) -> Schema.Attribute {
   Schema.Attribute(name: "", options: options, valueType: Any.self)
