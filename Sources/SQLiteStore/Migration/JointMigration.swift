@@ -15,7 +15,7 @@ package struct JointMigration {
 
   /// - Parameter stores: All stores of the container; those in memory are none of its business.
   package init(_ stores: [SQLiteStoreRequest]) {
-    openers = stores.filter { !$0.configuration.isInMemory && $0.configuration.allowsSave }.map(\.opener)
+    openers = stores.filter { !$0.configuration.isInMemory }.map(\.opener)
       .sorted { $0.opening.path < $1.opening.path }
   }
 

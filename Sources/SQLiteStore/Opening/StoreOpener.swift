@@ -73,16 +73,25 @@ struct StoreOpener {
   }
 
   /// A connection to a store that has to be migrated; nil when there is none, or nothing to do.
+  ///
+  /// - Throws: What opening the store would throw, and why it cannot be migrated.
   func handleToMigrate() throws -> SQLiteHandle? {
     let file = StoreFile(path: opening.path)
-    try file.check(allowsSave: true)
+    try file.check(allowsSave: opening.configuration.allowsSave)
     guard access(opening.path, F_OK) == 0 else { return nil }
-    let (handle, content) = try recognised(file)
-    guard case .store(let metadata) = content else { return nil }
-    try opening.prepare(handle)
-    let known = try decided(handle, metadata)
-    try UndecidedMigration.removeLeftCopy(of: handle)
-    return try hasRoute(from: known) ? handle : nil
+    do {
+      let (handle, content) = try recognised(file)
+      guard case .store(let metadata) = content else { return nil }
+      try opening.prepare(handle)
+      let known = try decided(handle, metadata)
+      if opening.configuration.allowsSave { try UndecidedMigration.removeLeftCopy(of: handle) }
+      return try hasRoute(from: known) && isBehind(known) ? handle : nil
+    } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
+      // A store that is only read may be on a medium that cannot be written: opening it knows how.
+      if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
+      guard mayBeImmutable(file) else { throw error }
+      return nil
+    }
   }
 
   /// What a store says about itself when it is certain that it was migrated as one of several, or was not.

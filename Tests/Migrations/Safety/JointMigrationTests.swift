@@ -151,7 +151,24 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("two processes that open the stores at once both find them migrated")
+  @Test("a store that may not be changed and would have to be leaves all as they were")
+  func readOnly() throws {
+    try withCopy(of: stores()) { folder in
+      let configurations = [
+        ModelConfiguration("Crew", schema: Schema([FleetV2.Crew.self]), url: folder.appending(path: "crew.store")),
+        ModelConfiguration("Port", schema: Schema([FleetV2.Port.self]), url: folder.appending(path: "ports.store")),
+        ModelConfiguration(
+          "Ship", schema: Schema([FleetV2.Ship.self]), url: folder.appending(path: "ships.store"), allowsSave: false),
+      ]
+      let error = #expect(throws: SwiftDataError.self) {
+        _ = try ModelContainer(for: Schema(versionedSchema: FleetV2.self), configurations: configurations)
+      }
+      let (versions, litter) = (try versions(in: folder), try litter(in: folder))
+      #expect(error == .storeReadOnly && versions == [1, 1, 1] && litter == [])
+    }
+  }
+
+  @Test("processes that open the stores at once all find them migrated")
   func together() throws {
     let template = try stores()
     let processes = try (0..<3).map { _ in try MigratorProcess("fleet", template.folder.path) }
