@@ -112,7 +112,8 @@ let package = Package(
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["ConformanceSupport", "CrashWorkload", "CrashWriter", "SwiftData"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
-    .executableTarget(name: "Migrator", dependencies: ["MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
+    .executableTarget(
+      name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
       dependencies: ["ConformanceSupport", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],

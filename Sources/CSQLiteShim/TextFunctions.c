@@ -52,23 +52,42 @@ static int isStableThroughout(const uint8_t *text, intptr_t count) {
   return 1;
 }
 
+/// The place of the first byte that differs, or the end of the shorter text.
+static intptr_t difference(const uint8_t *left, const uint8_t *right, intptr_t common) {
+  intptr_t index = 0;
+  for (; index + 8 <= common; index += 8) {
+    uint64_t one, other;
+    memcpy(&one, left + index, sizeof one);
+    memcpy(&other, right + index, sizeof other);
+    if (one == other) continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return index + __builtin_ctzll(one ^ other) / 8;
+#else
+    break;
+#endif
+  }
+  while (index < common && left[index] == right[index]) index += 1;
+  return index;
+}
+
 int32_t osd_text_compare(
     const osd_text_functions *functions, const uint8_t *left, intptr_t leftCount, const uint8_t *right,
     intptr_t rightCount) {
   intptr_t common = leftCount < rightCount ? leftCount : rightCount;
-  intptr_t index = 0;
-  while (index + 8 <= common && memcmp(left + index, right + index, 8) == 0) index += 8;
-  while (index < common && left[index] == right[index]) index += 1;
-  if (index == leftCount && index == rightCount) return 0;
+  intptr_t first = difference(left, right, common);
+  if (first == leftCount && first == rightCount) return 0;
+  // Nearly always: both differ in ASCII with more of it behind, which nothing can be composed with.
+  if (first + 1 < common && (left[first] | right[first] | left[first + 1] | right[first + 1]) < 0x80)
+    return left[first] < right[first] ? -1 : 1;
   // Back to the start of the first scalar that differs.
+  intptr_t index = first;
   while (index > 0 &&
          ((index < leftCount && isContinuation(left[index])) || (index < rightCount && isContinuation(right[index]))))
     index -= 1;
   if (!isStableAt(left, leftCount, index) || !isStableAt(right, rightCount, index))
     return functions->compare(left, leftCount, right, rightCount);
-  int order = memcmp(left + index, right + index, (size_t)(common - index));
-  if (order == 0) return leftCount < rightCount ? -1 : 1;
-  return order;
+  if (first == common) return leftCount < rightCount ? -1 : 1;
+  return left[first] < right[first] ? -1 : 1;
 }
 
 static int collate(void *context, int leftCount, const void *left, int rightCount, const void *right) {

@@ -18,6 +18,21 @@ enum DefaultStore {
       migration: migration(of: configuration, to: plan, migrationPlan))
   }
 
+  /// Migrates the stores of several configurations, all of them or none.
+  static func migrateTogether(
+    _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
+    _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    let stores = try parts.map { configuration, plan in
+      SQLiteStoreRequest(
+        configuration: SQLiteStoreConfiguration(configuration),
+        mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
+        cipher: try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey),
+        migration: migration(of: configuration, to: plan, migrationPlan))
+    }
+    try JointMigration(stores).run()
+  }
+
   /// The program's own folder is made when it is first used; a folder that the caller names has to be there.
   private static func prepareFolder(of configuration: ModelConfiguration) throws {
     guard configuration.isInDefaultFolder, configuration.allowsSave else { return }

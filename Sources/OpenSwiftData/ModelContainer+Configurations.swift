@@ -11,7 +11,8 @@ extension ModelContainer {
     configurations: ModelConfiguration...
   ) throws {
     try self.init(
-      ContainerSchema(forTypes), migrationPlan: migrationPlan, configurations: configurations, open: DefaultStore.open)
+      ContainerSchema(forTypes), migrationPlan: migrationPlan, configurations: configurations,
+      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
   /// Opens the stores of a schema.
@@ -29,7 +30,7 @@ extension ModelContainer {
   ) throws {
     try self.init(
       ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: configurations,
-      open: DefaultStore.open)
+      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
   /// Opens the stores of some models in configurations of any kind.
@@ -38,7 +39,8 @@ extension ModelContainer {
   ) throws {
     try self.init(
       ContainerSchema(forTypes), migrationPlan: nil,
-      configurations: configurations.map(DefaultStore.requireOwnConfiguration), open: DefaultStore.open)
+      configurations: configurations.map(DefaultStore.requireOwnConfiguration),
+      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
   /// Opens the stores of a schema in configurations of any kind.

@@ -8,8 +8,29 @@ extension ModelDeclaration {
   /// Whether every property can be written twice, in the actor and outside of it.
   var canIsolate: Bool {
     guard isIsolated else { return true }
-    return properties.allSatisfy { $0.writtenType != nil && $0.variable.nonisolatedModifier == nil }
-      && synchronousAssignments.isEmpty
+    return properties.allSatisfy(Self.canIsolate) && synchronousAssignments.isEmpty && genericParameters == nil
+      && modelActorAttribute == nil
+  }
+
+  /// Whether an actor names anything that it could have the conformance from. The compiler says besides that actors do not
+  /// inherit.
+  var inheritsSomething: Bool {
+    let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+    return !types.isEmpty && !types.contains(where: \.isPersistentModel)
+  }
+
+  private static func canIsolate(_ property: StoredProperty) -> Bool {
+    property.writtenType != nil && property.variable.nonisolatedModifier == nil && property.variable.otherActor == nil
+  }
+
+  private var genericParameters: GenericParameterClauseSyntax? {
+    declaration.as(ActorDeclSyntax.self)?.genericParameterClause
+      ?? declaration.as(ClassDeclSyntax.self)?.genericParameterClause
+  }
+
+  private var modelActorAttribute: AttributeSyntax? {
+    guard isActor else { return nil }
+    return declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == "ModelActor" }
   }
 
   private func declares(_ name: String) -> Bool {
@@ -22,11 +43,16 @@ extension ModelDeclaration {
   func diagnoseIsolation(in context: some MacroExpansionContext) {
     guard isIsolated else { return }
     if isSubmodel { context.diagnose(.isolatedSubclass(name: name), at: nameToken) }
+    if let genericParameters { context.diagnose(.isolatedGeneric(name: name), at: genericParameters) }
+    if let modelActorAttribute { context.diagnose(.modelIsModelActor(name: name), at: modelActorAttribute) }
     for property in properties {
       if property.writtenType == nil {
         context.diagnose(
           .isolatedWithoutType(name: property.name), at: property.binding.pattern, fixIt: .addType(to: property.binding)
         )
+      }
+      if let attribute = property.variable.otherActor {
+        context.diagnose(.storedInOtherActor(name: property.name), at: attribute)
       }
       if let modifier = property.variable.nonisolatedModifier {
         context.diagnose(
@@ -79,6 +105,11 @@ private final class AssignmentSearch: SyntaxVisitor {
 }
 
 extension VariableDeclSyntax {
+  /// The global actor that a variable says it belongs to.
+  var otherActor: AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first(where: \.namesGlobalActor)
+  }
+
   /// The word that takes a variable out of its actor. A constant is outside of it anyway.
   var nonisolatedModifier: DeclModifierSyntax? {
     isLet ? nil : modifiers.first { $0.name.tokenKind == .keyword(.nonisolated) }

@@ -19,6 +19,9 @@ enum ModelDiagnostic: DiagnosticMessage {
   case storedNonisolated(name: String)
   case synchronousAssignment(name: String)
   case isolatedSubclass(name: String)
+  case isolatedGeneric(name: String)
+  case modelIsModelActor(name: String)
+  case storedInOtherActor(name: String)
   case valueOfNoModel
   case valueOfSubclass(name: String)
   case unknownOmission(name: String, model: String)
@@ -56,6 +59,12 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a synchronous initializer runs outside of the actor: assign '_\(name)', or make the initializer 'async'"
     case .isolatedSubclass(let name):
       "model '\(name)' belongs to an actor and cannot inherit from another model; relate the two instead"
+    case .isolatedGeneric(let name):
+      "model '\(name)' belongs to an actor and cannot be generic: its key paths are kept once for the type"
+    case .modelIsModelActor(let name):
+      "model '\(name)' cannot be a '@ModelActor': it runs where its context does, and another actor has that"
+    case .storedInOtherActor(let name):
+      "stored property '\(name)' of a model that belongs to an actor cannot belong to another one"
     case .valueOfNoModel:
       "'@ModelValue' makes a value of a model; add '@Model'"
     case .valueOfSubclass(let name):

@@ -41,15 +41,21 @@ extension ActorDeclSyntax {
 
 extension AttributeSyntax {
   /// Whether the attribute is a global actor, as far as its source tells: its name says so, or `@Model` does.
-  fileprivate var namesGlobalActor: Bool {
-    if macroName == "Model" { return argumentLabels == ["isolatedTo"] }
+  var namesGlobalActor: Bool {
+    if macroName == "Model" { return argumentLabels.first == "isolatedTo" }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"
   }
 
   /// The type whose metatype `@Model(isolatedTo:)` is given.
   fileprivate var isolatingType: String? {
-    guard case .argumentList(let list)? = arguments, argumentLabels == ["isolatedTo"] else { return nil }
+    guard case .argumentList(let list)? = arguments, argumentLabels.first == "isolatedTo" else { return nil }
     return list.first?.expression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription
+  }
+
+  /// What `@Model(originalName:)` is given, as its source spells it.
+  var originalName: String? {
+    guard case .argumentList(let list)? = arguments else { return nil }
+    return list.first { $0.label?.text == "originalName" }?.expression.trimmedDescription
   }
 
   private var argumentLabels: [String] {

@@ -10,13 +10,15 @@ extension PersistentModelMacro: MemberMacro {
     guard let model = model(declaration, of: node, conformingTo: protocols, in: context),
       model.diagnose(in: context, at: node)
     else { return [] }
-    return MemberExpansion(model: model).members
+    return MemberExpansion(model: model, originalName: node.originalName).members
   }
 }
 
 /// The members that `@Model` adds to a class.
 struct MemberExpansion {
   let model: ModelDeclaration
+  /// The name that the entity had before, as the source spells it.
+  let originalName: String?
 
   var access: String { model.access }
   var overridable: String { model.overridableAccess }
@@ -75,7 +77,7 @@ struct MemberExpansion {
     """
     \(raw: overridable)nonisolated \(raw: model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
       \(raw: inheritedMetadata)[
-        \(raw: (model.properties.map(metadata) + constraintMetadata).joined(separator: ",\n    "))
+        \(raw: (model.properties.map(metadata) + entityMetadata + constraintMetadata).joined(separator: ",\n    "))
       ]
     }
     """
@@ -91,6 +93,18 @@ struct MemberExpansion {
     PersistenceCore.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.path), \
     defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))
     """
+  }
+
+  /// The name that the entity had before becomes an entry of its own.
+  private var entityMetadata: [String] {
+    guard let originalName else { return [] }
+    return [
+      """
+      PersistenceCore.Schema.PropertyMetadata(name: "SwiftData.Schema.Entity", \
+      keypath: \\PersistenceCore.Schema.encodingVersion, defaultValue: nil, \
+      metadata: PersistenceCore.Schema.Attribute(originalName: \(originalName)))
+      """
+    ]
   }
 
   /// `#Index` and `#Unique` become entries of their own, under the names that Apple's macro gives them.

@@ -14,6 +14,10 @@ struct PersistentModelMacro {
     if let model = ModelDeclaration(declaration, in: context.lexicalContext) {
       // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
       let lacksConformance = protocols.contains { $0.isPersistentModel }
+      if model.isActor, !lacksConformance, model.inheritsSomething {
+        context.diagnose(.isolatedSubclass(name: model.name), at: model.nameToken)
+        return nil
+      }
       guard model.mayHaveSuperclass, !lacksConformance else { return model }
       return ModelDeclaration(declaration, in: context.lexicalContext, isSubmodel: true)
     }

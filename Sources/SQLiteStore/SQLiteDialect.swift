@@ -60,6 +60,8 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
+  package func decimal(ofInteger expression: String) -> String { "_osd_decimal(\(expression))" }
+
   package func collated(_ expression: String, by order: TextOrder) -> String {
     "\(expression) COLLATE \(LocaleCollation.name(of: order))"
   }

@@ -163,9 +163,87 @@ struct FixtureTests {
     #expect(store.externalFiles == [])
   }
 
+  @Test("a store of an older format becomes like a new one when it is opened, and says so", arguments: names)
+  func upgrading(name: String) throws {
+    let store = try copy(name)
+    let files = store.externalFiles
+    try store.use(Released.models) { _ in }
+    let database = try RawDatabase(store.url.path)
+    let fresh = try MigratedStore()
+    try fresh.use(Released.models) { _ in }
+    let expected = try RawDatabase(fresh.url.path)
+    #expect(try database.layout() == expected.layout())
+    #expect(try database.column("PRAGMA user_version") == expected.column("PRAGMA user_version"))
+    #expect(try database.column("PRAGMA integrity_check") == ["ok"] && store.externalFiles == files)
+    // Texts are unique in Swift's sense from then on, whichever format the store had.
+    try store.use(Released.models) { context in
+      context.insert(Released.Place("caf\u{E9}", 1))
+      try context.save()
+      context.insert(Released.Place("cafe\u{301}", 2))
+      try context.save()
+      let found = try context.fetch(FetchDescriptor<Released.Place>(predicate: #Predicate { $0.name == "caf\u{E9}" }))
+      #expect(found.map(\.score) == [2])
+    }
+  }
+
+  @Test("a store of any format can be read without saving, and is not changed then", arguments: names)
+  func readingOnly(name: String) throws {
+    let store = try copy(name)
+    let bytes = try Data(contentsOf: store.url)
+    try check(ModelContext(try store.open(Released.models) { $0 = ModelConfiguration(url: $0.url, allowsSave: false) }))
+    #expect(try Data(contentsOf: store.url) == bytes)
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try store.open(Later.models) { $0 = ModelConfiguration(url: $0.url, allowsSave: false) }
+    }
+    #expect(error == .storeReadOnly && "\(error.map { "\($0)" } ?? "")".contains("older schema"))
+  }
+
+  @Test("a plan of what opening would do reads a store of any format, and leaves it alone", arguments: names)
+  func planning(name: String) throws {
+    let store = try copy(name)
+    let bytes = try Data(contentsOf: store.url)
+    let plan = try ModelContainer.migrationPlan(
+      from: ModelConfiguration(url: store.url), to: Schema(versionedSchema: Later.self))
+    #expect(plan.isPossible && "\(plan)".contains("Place.score was renamed to points"))
+    #expect(try Data(contentsOf: store.url) == bytes)
+  }
+
+  @Test("texts that an older format told apart and Swift does not are named, and the store stays as it was")
+  func ambiguous() throws {
+    let store = try copy("format-1.store")
+    try RawDatabase(store.url.path).run("UPDATE Place SET name = 'caf' || char(233) WHERE score = 1")
+    try RawDatabase(store.url.path).run("UPDATE Place SET name = 'cafe' || char(769) WHERE score = 3")
+    let error = try store.refusal(of: Released.models)
+    #expect(error == .modelValidationFailure && "\(error)".contains("format 1") && "\(error)".contains("'caf\u{E9}'"))
+    #expect(try RawDatabase(store.url.path).column("PRAGMA user_version") == ["1"])
+  }
+
+  @Test("a store of a newer format is refused in words, by an opening and by a plan, and left as it is")
+  func newer() throws {
+    let store = try copy("format-1.store")
+    try RawDatabase(store.url.path).run("PRAGMA user_version = 99")
+    let bytes = try Data(contentsOf: store.url)
+    for open in [
+      { _ = try store.open(Released.models) },
+      { _ = try store.open(Released.models) { $0 = ModelConfiguration(url: $0.url, allowsSave: false) } },
+      {
+        _ = try ModelContainer.migrationPlan(
+          from: ModelConfiguration(url: store.url), to: Schema(versionedSchema: Later.self))
+      },
+    ] {
+      let error = #expect(throws: SwiftDataError.self) { try open() }
+      let text = "\(error.map { "\($0)" } ?? "")"
+      #expect(error == .backwardMigration && text.contains("format 99") && text.contains("Update the program"))
+    }
+    #expect(try Data(contentsOf: store.url) == bytes)
+  }
+
   @Test("there is a store of every format, and a new one can be written")
   func writing() throws {
-    #expect(Self.names.contains("format-1.store"))
+    let fresh = try MigratedStore()
+    try fresh.use(Released.models) { _ in }
+    let newest = try #require(try RawDatabase(fresh.url.path).column("PRAGMA user_version").first.flatMap { Int($0) })
+    #expect(Self.names == (1...newest).map { "format-\($0).store" })
     guard let name = ProcessInfo.processInfo.environment["OSD_WRITE_FIXTURE"] else { return }
     let store = try MigratedStore()
     try store.use(Released.models) { try fill($0) }

@@ -2,7 +2,8 @@ import Foundation
 import MigrationWorkload
 import SwiftData
 
-/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`.
+/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`, or several: `Migrator fleet
+/// <folder> [number of the commit to be killed at]`.
 ///
 /// It says on its standard output how far it is, until it is killed.
 @main
@@ -11,9 +12,12 @@ struct Migrator {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else { fatalError("a command and a path are needed") }
     let url = URL(filePath: arguments[2])
-    if arguments.count > 3, let size = UInt(arguments[3]) { limitFiles(to: size) }
     say("migrating")
     do {
+      if arguments[1] == "fleet" {
+        return try FleetMigrator.run(url, killedAtCommit: arguments.count > 3 ? Int(arguments[3]) : nil)
+      }
+      if arguments.count > 3, let size = UInt(arguments[3]) { limitFiles(to: size) }
       let container = try TripStores.migrated(at: url)
       say("migrated \(try ModelContext(container).fetchCount(FetchDescriptor<TripsV3.Trip>()))")
     } catch {

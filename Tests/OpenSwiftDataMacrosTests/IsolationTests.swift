@@ -126,6 +126,34 @@ struct IsolationTests {
         """)
   }
 
+  @Test("A model that belongs to an actor is no generic type, no model actor, and all its properties belong to it")
+  func impossible() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "model 'Trip' belongs to an actor and cannot be generic: its key paths are kept once for the type",
+          line: 1, column: 18)
+      ], of: "@Model actor Trip<T> { var name: String }")
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "model 'Trip' cannot be a '@ModelActor': it runs where its context does, and another actor has that",
+          line: 1, column: 8)
+      ], of: "@Model @ModelActor actor Trip { var name: String }")
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "stored property 'days' of a model that belongs to an actor cannot belong to another one", line: 3,
+          column: 3)
+      ],
+      of: """
+        @Model actor Trip {
+          var name: String
+          @MainActor var days: Int = 0
+        }
+        """)
+  }
+
   @Test(
     "A class is isolated when its attribute names an actor, or the macro does",
     arguments: ["@MainActor", "@App.StoreActor"])

@@ -12,7 +12,7 @@ struct Benchmark: AsyncParsableCommand {
 
   private static var subcommands: [any ParsableCommand.Type] {
     #if MEASURES_LIBRARY
-      [Compare.self, RunRound.self, Readers.self]
+      [Compare.self, RunRound.self, Readers.self, Migrations.self, RunMigration.self]
     #else
       [Compare.self, RunRound.self]
     #endif

@@ -1,20 +1,25 @@
 /// The table as Markdown shows it.
 struct MarkdownTable {
-  private let summary: Summary
+  private let layout: TableLayout
+  private let caption: String
+  private let notes: [String]
 
   init(_ summary: Summary) {
-    self.summary = summary
+    self.init(
+      TableLayout(summary), caption: summary.caption,
+      notes: summary.traversals.map { "\n\($0.text)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
+  }
+
+  init(_ layout: TableLayout, caption: String, notes: [String] = []) {
+    (self.layout, self.caption, self.notes) = (layout, caption, notes)
   }
 
   /// The caption and the table, whose ratios stand out where they miss the budget.
   var text: String {
-    let layout = TableLayout(summary)
     let alignment = layout.headings.indices.map { $0 == 0 ? ":--" : "--:" }
-    let rows = (layout.rows + [layout.footer]).map { $0.map(mark) }
+    let rows = layout.allRows.map { $0.map(mark) }
     let table = ([layout.headings, alignment] + rows).map { "| \($0.joined(separator: " | ")) |" }
-    let traversals = summary.traversals.map { "\n\($0.text)" }
-    let notes = traversals + summary.disagreements.map { "\n**mismatch:** \($0)" }
-    return ([summary.caption + "; × is the ratio to \(Contenders.base.title).", ""] + table + notes)
+    return ([caption + "; × is the ratio to \(Contenders.base.title).", ""] + table + notes)
       .joined(separator: "\n") + "\n"
   }
 

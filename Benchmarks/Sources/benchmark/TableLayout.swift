@@ -8,8 +8,15 @@ struct TableLayout {
   /// A row for each workload.
   let rows: [[TableCell]]
 
-  /// The row that stands below the others.
+  /// The row that stands below the others; none when it is empty.
   let footer: [TableCell]
+
+  init(headings: [String], rows: [[TableCell]], footer: [TableCell] = []) {
+    (self.headings, self.rows, self.footer) = (headings, rows, footer)
+  }
+
+  /// Everything, the footer last.
+  var allRows: [[TableCell]] { footer.isEmpty ? rows : rows + [footer] }
 
   init(_ summary: Summary) {
     let base = Contenders.base

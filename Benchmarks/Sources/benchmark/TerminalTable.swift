@@ -1,17 +1,25 @@
 /// The table as a terminal shows it.
 struct TerminalTable {
-  private let summary: Summary
+  private let caption: String
+  private let notes: [String]
   private let style: TerminalStyle
   private let layout: TableLayout
   private let widths: [Int]
 
   init(_ summary: Summary, style: TerminalStyle) {
-    let layout = TableLayout(summary)
-    self.summary = summary
+    let mismatches = summary.disagreements.map { style.apply(.verdict(.aboveLimit), to: "mismatch: \($0)") }
+    self.init(
+      TableLayout(summary), caption: summary.caption,
+      notes: summary.traversals.map { style.apply($0.tone, to: $0.text) } + mismatches, style: style)
+  }
+
+  init(_ layout: TableLayout, caption: String, notes: [String] = [], style: TerminalStyle) {
+    self.caption = caption
+    self.notes = notes
     self.style = style
     self.layout = layout
     widths = layout.headings.indices.map { column in
-      let cells = (layout.rows + [layout.footer]).map { $0[column].text.count }
+      let cells = layout.allRows.map { $0[column].text.count }
       return max(layout.headings[column].count, cells.max() ?? 0)
     }
   }
@@ -19,12 +27,11 @@ struct TerminalTable {
   /// The caption, the table, what the colours mean, and whatever is wrong.
   var text: String {
     let headings = layout.headings.enumerated().map { style.heading(pad($1, column: $0)) }
+    let footer = layout.footer.isEmpty ? [] : [rule("├", "┼", "┤"), line(layout.footer)]
     let table =
       [rule("╭", "┬", "╮"), join(headings), rule("├", "┼", "┤")]
-      + layout.rows.map(line) + [rule("├", "┼", "┤"), line(layout.footer), rule("╰", "┴", "╯")]
-    let traversals = summary.traversals.map { style.apply($0.tone, to: $0.text) }
-    return ([summary.caption] + table + [legend] + traversals + summary.disagreements.map { failure($0) })
-      .joined(separator: "\n")
+      + layout.rows.map(line) + footer + [rule("╰", "┴", "╯")]
+    return ([caption] + table + [legend] + notes).joined(separator: "\n")
   }
 
   private func line(_ cells: [TableCell]) -> String {
@@ -65,9 +72,5 @@ struct TerminalTable {
     let colours = parts.map { style.apply(.verdict($0), to: $1) }.joined(separator: ", ")
     let meaning = "× is the ratio to \(Contenders.base.title), less is faster"
     return style == .plain ? meaning : "\(meaning): \(colours)"
-  }
-
-  private func failure(_ text: String) -> String {
-    style.apply(.verdict(.aboveLimit), to: "mismatch: \(text)")
   }
 }

@@ -21,8 +21,12 @@ package final class ContainerStores: Sendable {
     readers = ReaderExecutor(width: stores.map(\.engine.readerCount).max() ?? 1)
     let pairs = stores.flatMap { store in store.layouts.map { (store, $0) } }
     byType = Dictionary(pairs.map { (ObjectIdentifier($0.1.modelType), $0) }) { first, _ in first }
+    // An identifier from before a renaming leads to the same row.
+    let renamed = pairs.filter { $0.1.originalName != $0.1.name }.map { store, layout in
+      (StoreEntity(store: store.engine.identifier, name: layout.originalName), layout.modelType)
+    }
     typesByStoreEntity = Dictionary(
-      pairs.map { ($0.0.storeEntity(of: $0.1), $0.1.modelType) }
+      pairs.map { ($0.0.storeEntity(of: $0.1), $0.1.modelType) } + renamed
     ) { first, _ in first }
     self.modelTypes = modelTypes
   }

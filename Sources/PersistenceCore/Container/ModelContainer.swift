@@ -30,9 +30,12 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - source: The schema, or the models to make it of.
+  ///   - migrateTogether: Migrates several stores, all of them or none, before any is opened.
   ///   - open: Makes the engine of a configuration for the entities that it is to hold.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+    migrateTogether: ([(configuration: ModelConfiguration, plan: SchemaPlan)], (any SchemaMigrationPlan.Type)?) throws
+      -> Void = { _, _ in },
     open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
   ) throws {
     // Whoever waits for updates hears of the end, however it ends.
@@ -43,6 +46,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
     // A logger keeps to what the program had chosen for its log when it was made.
     let logger = Logger(label: "SwiftData")
+    if parts.count > 1 { try migrateTogether(parts, migrationPlan) }
     let coordinators = try parts.map { part in
       StoreCoordinator(
         engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: logger,

@@ -30,6 +30,28 @@ import Observation
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
+/// As `@Model`, for a class or an actor that had another name when stores were written: its objects stay. Ours, not Apple's.
+///
+/// ```swift
+/// @Model(originalName: "Trip") final class Journey { … }  // was: @Model final class Trip
+/// ```
+@attached(
+  member, conformances: Observable, PersistentModel, Sendable,
+  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  named(persistentBackingData), named(schemaMetadata),
+  named(init),
+  named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
+  named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
+  named(_$keyPaths), named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
+  named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
+public macro Model(originalName: String) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
+
 /// Makes an actor one with a context of its own: it gets an executor, a container and `init(modelContainer:)`.
 ///
 /// What the actor declares itself is left to it. A global actor also gets a static `modelContext`, for the classes and
@@ -72,6 +94,24 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type) =
+  #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
+
+/// As `@Model(isolatedTo:)`, for a class that had another name when stores were written.
+@attached(
+  member, conformances: Observable, PersistentModel, Sendable,
+  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  named(persistentBackingData), named(schemaMetadata),
+  named(init),
+  named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
+  named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
+  named(_$keyPaths), named(_$Root),
+  named(_$Fields), named(_$fields), named(_$fieldsPath), named(_$fieldKeyPaths), named(modelContext), named(hasChanges),
+  named(isDeleted),
+  named(_$jobs), named(_$execution), named(_$runsInContext), named(unownedExecutor)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
+public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type, originalName: String) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
 /// Says more about an attribute: options, the name that it had before, and a word that makes its version differ.

@@ -42,7 +42,9 @@ struct AttributeComparison {
   }
 
   private func optionality(_ old: AttributeForm, _ new: AttributeForm) -> [MigrationObstacle] {
-    old.isOptional && !new.isOptional ? missing(new, "became required") : []
+    guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
+    // What becomes required inside of a struct is looked for in no row.
+    return property == attribute ? [.becameRequired(entity, property)] : missing(new, "became required")
   }
 
   private func missing(_ new: AttributeForm, _ event: String) -> [MigrationObstacle] {

@@ -97,7 +97,7 @@ struct EntityComparison {
       return [.relationship(name, new.name, "It became to-one, and objects may have several.")]
     }
     guard !old.isToMany, !new.isToMany, old.isOptional, !new.isOptional else { return [] }
-    return [.relationship(name, new.name, "It became required, and objects may have none.", losesValue: false)]
+    return [.becameRequired(relationship: new.name, of: name)]
   }
 
   /// Whether all objects of an old entity are objects of a new one.

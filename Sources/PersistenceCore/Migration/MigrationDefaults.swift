@@ -22,7 +22,7 @@ extension SchemaChange {
   /// Whether a property is not what it was, so that old rows may lack something.
   fileprivate func needsDefault(_ property: String, in entity: String) -> Bool {
     guard let source = source(of: property, in: entity),
-      let before = old.entitiesByName[entity]?.property(named: source) as? Schema.Attribute,
+      let before = old.entitiesByName[oldName(of: entity)]?.property(named: source) as? Schema.Attribute,
       let after = new.entitiesByName[entity]?.property(named: property) as? Schema.Attribute
     else { return true }
     return AttributeForm(before) != AttributeForm(after)

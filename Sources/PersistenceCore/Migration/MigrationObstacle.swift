@@ -8,6 +8,8 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
   public let remedy: String
   /// Whether the old value is of no use to the new property, where there is one.
   package var losesValue = false
+  /// Whether only rows without a value are in the way, which code that runs before may have given one.
+  package var isOfRows = false
 
   public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
@@ -17,6 +19,22 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
       entity: entity, property: property,
       reason: "It \(event) and has no default, so that objects that are stored already would have no value.",
       remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
+  }
+
+  /// An attribute that objects which are there already may have no value for.
+  static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
+    MigrationObstacle(
+      entity: entity, property: property,
+      reason: "It became required and has no default, and objects that are stored already may have no value.",
+      remedy: "Give it a default where it is declared, or set it in willMigrate of a .custom stage wherever it is nil.",
+      isOfRows: true)
+  }
+
+  /// A relationship that objects which are there already may have no object for.
+  static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
+    MigrationObstacle(
+      entity: entity, property: property, reason: "It became required, and objects may have none.",
+      remedy: "Set it in willMigrate of a .custom stage wherever it is nil, or in a .transform stage.", isOfRows: true)
   }
 
   /// A value that is to be of another type, which not every old value can become.
@@ -30,13 +48,13 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func relationship(
-    _ entity: String, _ property: String, _ reason: String, losesValue: Bool = true
+    _ entity: String, _ property: String, _ reason: String
   ) -> MigrationObstacle {
     MigrationObstacle(
       entity: entity, property: property, reason: reason,
       remedy:
         "Set it in a .transform stage, which sees old and new objects at once; or add another relationship in one "
         + "version, fill it in didMigrate of a .custom stage, and remove the old one in the next version.",
-      losesValue: losesValue)
+      losesValue: true)
   }
 }

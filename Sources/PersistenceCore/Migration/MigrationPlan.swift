@@ -12,7 +12,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     public let kind: String
     /// The changes in words.
     public let steps: [MigrationStep]
-    /// What cannot be done from the schemas alone. A stage that is no `transform` stage and has any throws.
+    /// What cannot be done from the schemas alone, and is for the code of a stage.
     public let obstacles: [MigrationObstacle]
     /// The statements that are run, in their order.
     public let sql: [String]
@@ -22,11 +22,12 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       kind = leg.stage?.kindName ?? "automatic"
       steps = leg.change.steps
       obstacles = leg.change.obstacles
+      isPossible = leg.obstacles.isEmpty
       self.sql = sql
     }
 
-    /// Whether the stage can be run.
-    public var isPossible: Bool { obstacles.isEmpty || kind == "transform" }
+    /// Whether the stage can be run: nothing is in the way that its code could not see to.
+    public let isPossible: Bool
 
     public var description: String {
       let lines = steps.map { "  \($0)" } + obstacles.map { "  ! \($0)" } + sql.map { "    \($0);" }

@@ -13,6 +13,9 @@ package struct MigrationRoute: Sendable {
     /// How people call the stage.
     package var name: String { "\(from.name) to \(to.name)" }
 
+    /// What the stage has no code for.
+    package var obstacles: [MigrationObstacle] { change.obstacles.filter { stage?.mayClear($0) != true } }
+
     package init(from: MigrationSchema, to: MigrationSchema, stage: MigrationStage?) {
       self.from = from
       self.to = to
@@ -34,8 +37,9 @@ package struct MigrationRoute: Sendable {
 
   /// - Throws: `SwiftDataError.unknownSchema` when something needs code that no stage has.
   package func check() throws {
-    for leg in legs where leg.stage?.isTransform != true && !leg.change.obstacles.isEmpty {
-      throw leg.change.obstacleError("the store \(path), from \(leg.name),")
+    for leg in legs {
+      let remaining = leg.obstacles
+      guard remaining.isEmpty else { throw leg.change.error(of: remaining, "the store \(path), from \(leg.name),") }
     }
   }
 

@@ -42,9 +42,13 @@ extension MigrationStage {
     }
   }
 
-  var isTransform: Bool {
-    if case .transform = self { return true }
-    return false
+  /// Whether the code of the stage may see to it that something is no longer in the way.
+  func mayClear(_ obstacle: MigrationObstacle) -> Bool {
+    switch self {
+    case .lightweight: false
+    case .custom(_, _, let willMigrate, _): willMigrate != nil && obstacle.isOfRows
+    case .transform: true
+    }
   }
 
   /// What kind of stage it is, as it is written.

@@ -4,6 +4,7 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable {
     case addEntity
     case removeEntity
+    case renameEntity
     case changeSuperentity
     case addProperty
     case removeProperty

@@ -9,6 +9,7 @@ package final class SchemaChange: Sendable {
   package let steps: [MigrationStep]
   /// What needs code; none for a lightweight change.
   package let obstacles: [MigrationObstacle]
+  private let renaming: EntityRenaming
   private let sources: [String: [String: String]]
   private let volatileDefaults: [String: Set<String>]
 
@@ -16,6 +17,7 @@ package final class SchemaChange: Sendable {
     self.old = old
     self.new = new
     let forms = SchemaForms(old: old, new: new)
+    renaming = forms.renaming
     let comparisons = forms.kept.map { EntityComparison($0, in: forms, models: new) }
     sources = Dictionary(uniqueKeysWithValues: comparisons.map { ($0.name, $0.sources.mapValues(\.name)) })
     obstacles = comparisons.flatMap(\.obstacles)
@@ -23,7 +25,10 @@ package final class SchemaChange: Sendable {
     steps = forms.names.flatMap { name -> [MigrationStep] in
       if forms.old[name] == nil { return [MigrationStep(.addEntity, of: name, "Entity \(name) was added.")] }
       if forms.new[name] == nil { return [MigrationStep(.removeEntity, of: name, "Entity \(name) was removed.")] }
-      return compared[name] ?? []
+      let renamed = forms.renaming.oldNames[name].map { old in
+        MigrationStep(.renameEntity, of: name, "Entity \(old) was renamed to \(name).")
+      }
+      return [renamed].compactMap { $0 } + (compared[name] ?? [])
     }
     let attributes = new.entities.map { ($0.name, Set($0.attributes.filter(\.isDefaultVolatile).map(\.name))) }
     volatileDefaults = Dictionary(attributes) { first, _ in first }
@@ -31,6 +36,15 @@ package final class SchemaChange: Sendable {
 
   /// Whether rows of an entity are there already.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
+
+  /// What an entity of the new schema is called in the old one, if it is there.
+  package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
+
+  /// What an entity of the old schema is called in the new one; nil when it is gone.
+  package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
+
+  /// Whether an entity of the new schema has another name in the old one.
+  package func isRenamed(_ entity: String) -> Bool { renaming.oldNames[entity] != nil }
 
   /// The name that a property, own or inherited, has in the old schema; nil when it was not there.
   package func source(of property: String, in entity: String) -> String? { sources[entity]?[property] }
@@ -41,7 +55,7 @@ package final class SchemaChange: Sendable {
   }
 
   package func oldShape(of property: String, in entity: String) -> AttributeShape? {
-    Self.shape(of: property, in: old.entitiesByName[entity])
+    Self.shape(of: property, in: old.entitiesByName[oldName(of: entity)])
   }
 
   package func newShape(of property: String, in entity: String) -> AttributeShape? {
@@ -62,8 +76,10 @@ package final class SchemaChange: Sendable {
 
   /// The error for a change that cannot be made from the schemas alone.
   ///
-  /// - Parameter subject: What is to be changed, such as the store and the versions.
-  package func obstacleError(_ subject: String) -> SwiftDataError {
+  /// - Parameters:
+  ///   - obstacles: What is in the way.
+  ///   - subject: What is to be changed, such as the store and the versions.
+  package func error(of obstacles: [MigrationObstacle], _ subject: String) -> SwiftDataError {
     SwiftDataError(
       .unknownSchema,
       "\(subject) cannot be migrated without code, and has not been changed:\n"
@@ -71,14 +87,21 @@ package final class SchemaChange: Sendable {
   }
 }
 
-/// The entities of two schemas, as values.
+/// The entities of two schemas, as values. The old ones have the names of the new schema, where they are there.
 struct SchemaForms {
   let old: [String: EntityForm]
   let new: [String: EntityForm]
+  let renaming: EntityRenaming
 
   init(old: Schema, new: Schema) {
-    self.old = Dictionary(SchemaForm.entities(of: old).map { ($0.name, $0) }) { first, _ in first }
-    self.new = Dictionary(SchemaForm.entities(of: new).map { ($0.name, $0) }) { first, _ in first }
+    let before = Dictionary(SchemaForm.entities(of: old).map { ($0.name, $0) }) { first, _ in first }
+    let after = Dictionary(SchemaForm.entities(of: new).map { ($0.name, $0) }) { first, _ in first }
+    let renaming = EntityRenaming(from: before, to: after)
+    let forms =
+      renaming.oldNames.isEmpty ? Array(before.values) : before.values.map { $0.renamed(by: renaming.comparedName) }
+    self.old = Dictionary(forms.map { ($0.name, $0) }) { first, _ in first }
+    self.new = after
+    self.renaming = renaming
   }
 
   var kept: [String] { new.keys.filter { old[$0] != nil }.sorted() }

@@ -90,6 +90,8 @@ extension Schema.Attribute.Option {
 
   var isTransformable: Bool { name == Self.transformableName }
 
+  var isIndex: Bool { name == Self.indexName }
+
   var text: String {
     guard let transformerName else { return name }
     return "\(Self.transformablePrefix)\(transformerName))"

@@ -7,6 +7,8 @@ extension Schema {
   final public class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the entity: the unqualified name of the model.
     public var name: String
+    /// The name that the entity had in older versions; the same as ``name`` when it had no other. Ours.
+    public var originalName: String
     /// The entities that inherit from this one.
     public var subentities: Set<Entity>
     /// The name of the entity that this one inherits from.
@@ -44,6 +46,7 @@ extension Schema {
     /// Makes an entity without properties.
     public init(_ name: String) {
       self.name = name
+      self.originalName = name
       self.subentities = []
       self.storedProperties = []
       self.inheritedProperties = []

@@ -38,4 +38,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
+  /// The name of what a model says about its entity: an attribute whose original name is that of the entity.
+  static let entityMetadataName = "SwiftData.Schema.Entity"
 }

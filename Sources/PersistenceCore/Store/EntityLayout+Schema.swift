@@ -42,7 +42,8 @@ extension EntityLayout {
       memberRules: MemberRule.all(of: entity, properties, positions),
       spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions),
       inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
-      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties))
+      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties),
+      originalName: entity.originalName)
   }
 
   /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.

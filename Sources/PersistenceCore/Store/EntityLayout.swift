@@ -7,6 +7,8 @@ import Foundation
 @usableFromInline
 package final class EntityLayout: Sendable {
   package let name: String
+  /// The name that identifiers from before a renaming have; the same as ``name`` without one.
+  package let originalName: String
   package let modelType: any PersistentModel.Type
   package let properties: [PropertyLayout]
   /// Sets of property positions whose values together are unique.
@@ -65,9 +67,10 @@ package final class EntityLayout: Sendable {
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
     spatialIndices: [[MemberRule.Columns]] = [], inheritance: EntityInheritance? = nil,
-    aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false
+    aliases: [AnyKeyPath: Int] = [:], refersToFamilies: Bool = false, originalName: String? = nil
   ) {
     self.name = name
+    self.originalName = originalName ?? name
     self.modelType = modelType
     self.properties = properties
     self.uniquenessConstraints = uniquenessConstraints

@@ -60,6 +60,9 @@ package protocol SQLDialect: Sendable {
   /// A text as a term of an order that no index is in: as ``ordered(_:)`` orders, and faster where rows have to be sorted.
   func sortable(_ text: String) -> String
 
+  /// A whole number as a decimal one is stored.
+  func decimal(ofInteger expression: String) -> String
+
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
 

@@ -73,12 +73,14 @@ package struct DatabaseMigration {
   // MARK: What was
 
   func oldTable(of entity: String) -> PhysicalTable? {
-    oldTables.first { $0.members.contains { $0.entity.name == entity } }
+    let name = change.oldName(of: entity)
+    return oldTables.first { $0.members.contains { $0.entity.name == name } }
   }
 
   /// The old version of a property, with the mapping that has its columns; nil when it has none or is of no use.
   func oldProperty(_ name: String, in entity: String) -> (TableMapping, PropertyLayout)? {
-    guard let source = change.source(of: name, in: entity), let table = old.table(named: entity) else { return nil }
+    guard let source = change.source(of: name, in: entity), let table = old.table(named: change.oldName(of: entity))
+    else { return nil }
     return table.entity.property(named: source).map { (table, $0) }
   }
 

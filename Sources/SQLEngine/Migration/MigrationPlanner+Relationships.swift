@@ -260,6 +260,8 @@ extension MigrationPlanner {
       let old = migration.oldTables.first(where: { $0.name == name })
     else { return false }
     let names = Set(new.members.map(\.entity.name))
-    return !old.members.allSatisfy { names.contains($0.entity.name) }
+    return !old.members.allSatisfy { member in
+      migration.change.newName(of: member.entity.name).map(names.contains) ?? false
+    }
   }
 }

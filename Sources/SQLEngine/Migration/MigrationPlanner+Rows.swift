@@ -32,7 +32,7 @@ extension MigrationPlanner {
   /// Rows of entities that are no longer in the hierarchy, of a table that stays.
   private mutating func removeForeignRows(from table: PhysicalTable) {
     guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return }
-    let names = Set(table.members.map(\.entity.name))
+    let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
     let gone = old.members.map(\.entity.name).filter { !names.contains($0) }
     guard !gone.isEmpty else { return }
     let test = TableMapping.test(for: gone, dialect: migration.dialect)
@@ -55,6 +55,11 @@ extension MigrationPlanner {
 
   /// Tells the rows of some entities from the others of an old table; nil when there are no others.
   func test(for entities: [String], in table: PhysicalTable) -> String? {
+    test(forOld: entities.map(migration.change.oldName), in: table)
+  }
+
+  /// The same by the names that the entities have in the old table.
+  private func test(forOld entities: [String], in table: PhysicalTable) -> String? {
     guard table.root.entity.inheritance != nil, !table.members.allSatisfy({ entities.contains($0.entity.name) })
     else { return nil }
     return TableMapping.test(for: entities, dialect: migration.dialect)
@@ -64,7 +69,8 @@ extension MigrationPlanner {
 
   /// The old tables whose rows get into a new one, the one of the same name first.
   func sources(of table: PhysicalTable) -> [PhysicalTable] {
-    let entities = Set(table.members.map(\.entity.name).filter(migration.change.isKept))
+    let kept = table.members.map(\.entity.name).filter(migration.change.isKept)
+    let entities = Set(kept.map(migration.change.oldName))
     return migration.oldTables.filter { $0.members.contains { entities.contains($0.entity.name) } }
       .sorted { first, second in
         first.name == table.name || (second.name != table.name && first.name < second.name)
@@ -112,10 +118,9 @@ extension MigrationPlanner {
       for property in entity.properties where !property.columns.isEmpty && !property.isRelationship {
         let columns = member.columns(of: property.position)
         if isVolatile(property, in: entity) {
-          let fill = RowFill(
-            table: table.name, columns: columns.map(\.name), test: rows, entity: entity, property: property,
-            schema: migration.change.new)
-          plan.operations.append(.fill(fill))
+          fill(property, columns, of: entity, in: table, rows)
+        } else if let lacking = lackedBefore(property, in: entity, table) {
+          fill(property, columns, of: entity, in: table, lacking)
         } else if let column = columns.first, let old = changedEnvelope(of: property, in: entity.name) {
           // What only leaves its file is text until then, as no other value of the column is.
           let isText = "typeof(\(quoted(column.name))) = 'text'"
@@ -128,6 +133,30 @@ extension MigrationPlanner {
         }
       }
     }
+  }
+
+  private mutating func fill(
+    _ property: PropertyLayout, _ columns: ArraySlice<ColumnMapping>, of entity: EntityLayout, in table: PhysicalTable,
+    _ test: String?
+  ) {
+    let fill = RowFill(
+      table: table.name, columns: columns.map(\.name), test: test, entity: entity, property: property,
+      schema: migration.change.new)
+    plan.operations.append(.fill(fill))
+  }
+
+  /// Tells the rows that had no value for a property which became required, and whose default is another one for each
+  /// object; nil where there is no such thing.
+  private func lackedBefore(_ property: PropertyLayout, in entity: EntityLayout, _ table: PhysicalTable) -> String? {
+    guard !property.isOptional, migration.change.isDefaultVolatile(property.name, in: entity.name),
+      property.columns.count == 1, property.columns.first?.format != .real,
+      let (mapping, old) = migration.oldProperty(property.name, in: entity.name), old.isOptional,
+      let column = mapping.columns(of: old.position).first, let source = migration.oldTable(of: entity.name)
+    else { return nil }
+    let key = quoted(DatabaseMapping.keyColumn)
+    let rows = [test(for: [entity.name], in: source), "\(quoted(column.name)) IS NULL"].compactMap { $0 }
+    let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
+    return "\(key) IN (SELECT \(keys) FROM \(quoted(place(of: source.name))) WHERE \(rows.joined(separator: " AND ")))"
   }
 
   /// Whether a property is new and its default is another one for each object. A date is the same for all: now.
@@ -155,15 +184,17 @@ extension MigrationPlanner {
             let column = member.columns(of: property.position).first
             return column.map {
               DatabaseMigration.LostValues(
-                table: table.name, column: $0.name, test: test(for: [member.entity.name], in: table))
+                table: table.name, column: $0.name, test: test(forOld: [member.entity.name], in: table))
             }
           }
       }
     }
   }
 
-  private func isKept(_ property: PropertyLayout, in entity: String) -> Bool {
-    guard migration.change.isKept(entity), let table = migration.new.table(named: entity) else { return false }
+  private func isKept(_ property: PropertyLayout, in oldEntity: String) -> Bool {
+    guard let entity = migration.change.newName(of: oldEntity), migration.change.isKept(entity),
+      let table = migration.new.table(named: entity)
+    else { return false }
     return table.entity.properties.contains { candidate in
       !candidate.columns.isEmpty && migration.change.source(of: candidate.name, in: entity) == property.name
         && !migration.change.losesValue(at: [candidate.name], in: entity)

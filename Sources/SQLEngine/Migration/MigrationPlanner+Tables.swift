@@ -42,7 +42,9 @@ extension MigrationPlanner {
     guard column.concerns(entity) else { return .constant(.null) }
     switch column.content {
     case .entityName:
-      guard source.root.entity.inheritance != nil else { return .constant(.text(entity.name)) }
+      guard source.root.entity.inheritance != nil, !migration.change.isRenamed(entity.name) else {
+        return .constant(.text(entity.name))
+      }
       return .column(DatabaseMapping.entityColumn)
     case .position(_, let relationship):
       guard let (old, property) = migration.oldProperty(relationship, in: entity.name),
@@ -91,7 +93,8 @@ extension MigrationPlanner {
   private func soleUser(of source: PhysicalTable) -> String? {
     let users = migration.newTables.filter { table in
       table.members.contains { member in
-        migration.change.isKept(member.entity.name) && source.members.contains { $0.entity.name == member.entity.name }
+        let old = migration.change.oldName(of: member.entity.name)
+        return migration.change.isKept(member.entity.name) && source.members.contains { $0.entity.name == old }
       }
     }
     return users.count == 1 ? users[0].name : nil

@@ -23,6 +23,7 @@ struct MigrationPlanner {
     aside = Set(migration.oldTables.map(\.name).filter { !kept.contains($0) })
     plan.lostValues = lostValues()
     refuseInexactNumbers()
+    refuseMissingValues()
     refuseConflicts()
     dropIndexes()
     dropSpatialIndexes()

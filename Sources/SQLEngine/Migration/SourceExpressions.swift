@@ -75,7 +75,7 @@ struct SourceExpressions {
     let name = dialect.quoted(column.name)
     return switch (column.format, format) {
     case (.integer, .real): .expression("CAST(\(name) AS REAL)")
-    case (.integer, .decimal): .expression("CAST(\(name) AS TEXT)")
+    case (.integer, .decimal): .expression(dialect.decimal(ofInteger: name))
     default: .column(column.name)
     }
   }

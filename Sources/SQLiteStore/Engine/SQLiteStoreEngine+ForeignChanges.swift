@@ -6,7 +6,8 @@ extension SQLiteStoreEngine {
   /// The number of its version costs no statement. It changes with commits of this process too, so when there were any
   /// the connection that writes is asked, which does not see its own.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
-    guard !configuration.isInMemory else { return }
+    // Within a migration nobody else can commit, and what its own contexts do changes the version too.
+    guard !configuration.isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
     let isFirst = reader.seenVersion == nil

@@ -17,7 +17,9 @@ struct FunctionCall {
 
   func integer(_ index: Int) -> Int64 { sqlite3_value_int64(arguments?[index]) }
 
-  /// The bytes of a text; not called for NULL.
+  func isBlob(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_BLOB }
+
+  /// The bytes of a text or a blob; not called for NULL.
   func withBytes(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let value = arguments?[index]
     guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return }

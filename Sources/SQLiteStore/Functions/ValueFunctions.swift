@@ -14,6 +14,7 @@ enum ValueFunctions {
       ("_osd_compare", 3, { context, _, arguments in ValueFunctions.compare(FunctionCall(context, arguments)) }),
       ("_osd_elements", 2, { context, _, arguments in ValueFunctions.elements(FunctionCall(context, arguments)) }),
       ("_osd_contains_regex", 2, { context, _, arguments in ValueFunctions.regex(FunctionCall(context, arguments)) }),
+      ("_osd_decimal", 1, { context, _, arguments in ValueFunctions.decimal(FunctionCall(context, arguments)) }),
       ("_osd_value", 3, { context, _, arguments in ValueFunctions.value(FunctionCall(context, arguments)) }),
     ]
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
@@ -38,6 +39,16 @@ enum ValueFunctions {
     let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
     guard let expression else { return call.fail("a regular expression that does not compile") }
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
+  }
+
+  /// `_osd_decimal(number)`: the digits of a whole number, which is a blob where SQLite knows none so great.
+  private static func decimal(_ call: FunctionCall) {
+    let isBlob = call.isBlob(0)
+    call.withBytes(0) { bytes in
+      call.setResult(
+        isBlob && bytes.count == 8
+          ? "\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })" : String(decoding: bytes, as: UTF8.self))
+    }
   }
 
   /// `_osd_elements(form, text)`.

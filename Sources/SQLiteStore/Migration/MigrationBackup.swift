@@ -8,13 +8,19 @@ import PersistenceCore
 struct MigrationBackup {
   /// What is appended to the path of the store.
   static let suffix = "_backup"
+  /// The same for the copy that is kept while several stores are migrated together. Files that rows refer to stay where
+  /// they are as long.
+  static let jointSuffix = "_joint"
 
   private let storePath: String
-  private var path: String { storePath + Self.suffix }
+  private let suffix: String
+  var path: String { storePath + suffix }
+  var exists: Bool { access(path, F_OK) == 0 }
 
   /// - Parameter storePath: Where the store's file really is, behind any links.
-  init(storePath: String) {
+  init(storePath: String, suffix: String = Self.suffix) {
     self.storePath = storePath
+    self.suffix = suffix
   }
 
   /// Copies what is committed in a store, whose lock for writing the caller holds.
@@ -24,7 +30,7 @@ struct MigrationBackup {
     Self.removeStore(at: unfinished)
     do {
       try copy(to: unfinished)
-      try linkFiles()
+      if suffix == Self.suffix { try linkFiles() }
     } catch {
       Self.removeStore(at: unfinished)
       throw error
@@ -37,7 +43,7 @@ struct MigrationBackup {
 
   /// Removes the copy, if there is one.
   func remove() {
-    guard access(path, F_OK) == 0 else { return }
+    guard exists else { return }
     try? FileManager.default.removeItem(atPath: path + ExternalFolder.suffix)
     Self.removeStore(at: path)
   }

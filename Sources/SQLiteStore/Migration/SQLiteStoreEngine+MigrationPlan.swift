@@ -36,6 +36,9 @@ extension SQLiteStoreEngine {
       throw SwiftDataError(
         .storeOfAnotherProgram, "The database at \(configuration.path) is no store of this library's.")
     }
+    guard metadata.format <= StoreFormat.version else {
+      throw StoreFormat.newerError(configuration.path, metadata.format)
+    }
     return metadata.schemaJSON
   }
 }

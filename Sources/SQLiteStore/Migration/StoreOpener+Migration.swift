@@ -3,26 +3,47 @@ import Foundation
 import PersistenceCore
 
 extension StoreOpener {
-  /// Takes a store to the schema that it is opened with, if it has another, and returns what it says about itself then.
+  /// Takes a store to the schema that it is opened with and to the format of today, if it has others, and returns what it
+  /// says about itself then.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
-    guard metadata.schemaJSON != schemaJSON, try migration.route(metadata.schemaJSON) != nil else {
+    guard try isBehind(metadata) else {
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
         MigrationBackup(storePath: handle.filePath).remove()
       }
       return metadata
     }
-    let backup = MigrationBackup(storePath: handle.filePath)
-    guard opening.configuration.allowsSave else { throw readOnlyError(handle) }
+    guard let pending = try prepareMigration(handle) else { return try metadataAfterWait(handle) }
+    return try pending.commit()
+  }
+
+  /// Whether a store has to be changed before it can be used as it is to be.
+  ///
+  /// An older format can be read: only what writes has to know how the tables are laid out today.
+  func isBehind(_ metadata: StoreMetadata) throws -> Bool {
+    if try hasRoute(from: metadata) {
+      guard opening.configuration.allowsSave else { throw readOnlyError }
+      return true
+    }
+    return metadata.format < StoreFormat.version && opening.configuration.allowsSave
+  }
+
+  func hasRoute(from metadata: StoreMetadata) throws -> Bool {
+    try metadata.schemaJSON != schemaJSON && migration.route(metadata.schemaJSON) != nil
+  }
+
+  /// Does everything that has to be done to a store, in a transaction that is left open; nil when there is nothing to do.
+  func prepareMigration(_ handle: SQLiteHandle) throws -> PendingMigration? {
     // Sorting a million rows for an index is not to be done in memory, as everything else is.
     try handle.execute("PRAGMA temp_store = FILE")
-    defer { try? handle.execute("PRAGMA temp_store = MEMORY") }
-    try lock(handle)
     do {
-      return try migrateLocked(handle, backup)
+      try lock(handle)
+      if let pending = try runLocked(handle) { return pending }
     } catch {
-      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      PendingMigration.abandon(handle)
       throw error
     }
+    PendingMigration.abandon(handle)
+    return nil
   }
 
   /// Waits for whoever else is migrating the store, or writing to it.
@@ -33,37 +54,43 @@ extension StoreOpener {
     try handle.execute("BEGIN IMMEDIATE")
   }
 
-  private func migrateLocked(_ handle: SQLiteHandle, _ backup: MigrationBackup) throws -> StoreMetadata {
+  private func runLocked(_ handle: SQLiteHandle) throws -> PendingMigration? {
     // Somebody else may have migrated it while this process waited.
-    guard let metadata = try StoreMetadata(from: handle), let route = try migration.route(metadata.schemaJSON),
-      let last = route.legs.last
-    else {
-      try handle.execute("ROLLBACK")
-      return try metadataAfterWait(handle)
-    }
-    let cipher = try migration.cipher(route)
+    guard let metadata = try StoreMetadata(from: handle), metadata.format <= StoreFormat.version,
+      try isBehind(metadata)
+    else { return nil }
+    let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
+    let cipher = try route.flatMap { try migration.cipher($0) }
     if let cipher, metadata.keyProof != nil { try metadata.check(cipher, path: opening.path) }
-    if migration.keepsBackup { try backup.make(of: handle) }
-    let reporter = MigrationReporter(migration.progress, stageCount: route.legs.count)
+    let backup = migration.keepsBackup && route != nil ? MigrationBackup(storePath: handle.filePath) : nil
+    try backup?.make(of: handle)
+    let reporter = MigrationReporter(migration.progress, stageCount: route?.legs.count ?? 0)
     let running = try SQLiteMigration(
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
     do {
-      if let first = route.legs.first { try running.makeSpatialIndexes(of: first.from) }
-      try route.run(on: running, reporter: reporter)
-      let changed = try metadata.migrated(
-        to: last.to.json, cipher: self.cipher, mayHaveFiles: running.external.hasTable)
+      try upgrade(handle, metadata)
+      if let first = route?.legs.first { try running.makeSpatialIndexes(of: first.from) }
+      try route?.run(on: running, reporter: reporter)
+      let changed =
+        try route?.legs.last.map {
+          try metadata.migrated(to: $0.to.json, cipher: self.cipher, mayHaveFiles: running.external.hasTable)
+        } ?? metadata.upgraded()
       try changed.write(to: handle)
-      let superfluous = try running.external.superfluous()
-      try handle.execute("COMMIT")
-      running.external.didCommit(superfluous)
-      reporter.complete()
-      // The log is as large as what was written anew; whoever reads just now keeps it a while.
-      try? handle.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-      return changed
+      return PendingMigration(
+        handle: handle, metadata: changed, running: running, superfluous: try running.external.superfluous(),
+        backup: backup)
     } catch {
       if handle.isInTransaction { running.external.undo() }
+      backup?.remove()
       throw error
     }
+  }
+
+  private func upgrade(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws {
+    guard metadata.format < StoreFormat.version else { return }
+    try StoreUpgrade(
+      handle: handle, path: opening.path, format: metadata.format, schemaJSON: metadata.schemaJSON
+    ).run()
   }
 
   private func metadataAfterWait(_ handle: SQLiteHandle) throws -> StoreMetadata {
@@ -72,10 +99,10 @@ extension StoreOpener {
       .storeCorrupt, "The store at \(opening.path) lost its metadata while it was opened. Restore it from a backup.")
   }
 
-  private func readOnlyError(_ handle: SQLiteHandle) -> SwiftDataError {
+  private var readOnlyError: SwiftDataError {
     SwiftDataError(
       .storeReadOnly,
-      "The store at \(handle.path) has an older schema and has to be migrated, and it was opened without saving. Open it "
+      "The store at \(opening.path) has an older schema and has to be migrated, and it was opened without saving. Open it "
         + "once with allowsSave; it has not been changed.")
   }
 }

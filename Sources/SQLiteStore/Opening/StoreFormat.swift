@@ -6,8 +6,10 @@ import SQLEngine
 enum StoreFormat {
   /// "OSD1" in ASCII, in the place where SQLite keeps an application's number.
   static let applicationIdentifier: Int64 = 0x4F53_4431
-  /// Grows when the tables of a store are laid out in a way that older code cannot read.
-  static let version: Int64 = 1
+  /// Grows when the tables of a store are laid out in another way.
+  ///
+  /// 1: the first. 2: texts in indexes have the order of Swift's texts. ``StoreUpgrade`` leads from each to the next.
+  static let version: Int64 = 2
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"
 
@@ -20,6 +22,20 @@ enum StoreFormat {
     let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
     let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)
     return own + tables + ExternalTables.statements(for: database) + marks
+  }
+}
+
+extension StoreFormat {
+  static func version(of handle: SQLiteHandle) throws -> Int64 {
+    let statement = try SQLiteStatement("PRAGMA user_version", on: handle)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  static func newerError(_ path: String, _ version: Int64) -> SwiftDataError {
+    SwiftDataError(
+      .backwardMigration,
+      "The store at \(path) has format \(version), and this version knows formats up to \(self.version). "
+        + "Update the program; the file has not been changed.")
   }
 }
 
@@ -39,6 +55,10 @@ struct StoreMetadata: Sendable, Hashable {
   private(set) var keyProof: String?
   /// Whether an earlier schema kept values in files, which may have been left behind.
   private(set) var mayHaveFiles = false
+  /// Whether it was migrated as one of several stores, and nobody has looked yet whether all were.
+  private(set) var isUndecided = false
+  /// How the tables are laid out.
+  private(set) var format = StoreFormat.version
 
   init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
     let identifier = UUID().uuidString
@@ -48,7 +68,9 @@ struct StoreMetadata: Sendable, Hashable {
   }
 
   /// Reads what a store says, nil when something is missing.
-  init?(from handle: SQLiteHandle) throws {
+  ///
+  /// - Parameter format: The number of its format, where that has been read already.
+  init?(from handle: SQLiteHandle, format: Int64? = nil) throws {
     let statement = try SQLiteStatement("SELECT key, value FROM \(StoreFormat.metadataTable)", on: handle)
     var values: [String: String] = [:]
     while try statement.step() { values[statement.text(0) ?? ""] = statement.text(1) }
@@ -57,13 +79,22 @@ struct StoreMetadata: Sendable, Hashable {
     self.schemaJSON = schemaJSON
     self.keyProof = values[Key.keyProof]
     self.mayHaveFiles = values[Key.files] != nil
+    self.isUndecided = values.keys.contains(where: JointNote.isNote)
+    self.format = try format ?? StoreFormat.version(of: handle)
+  }
+
+  /// What the store says when it has been upgraded.
+  func upgraded() -> StoreMetadata {
+    var result = self
+    result.format = StoreFormat.version
+    return result
   }
 
   /// What the store says when it has been migrated.
   func migrated(
     to schemaJSON: String, cipher: (any ValueCipher)?, mayHaveFiles: Bool
   ) throws -> StoreMetadata {
-    var result = self
+    var result = upgraded()
     result.schemaJSON = schemaJSON
     result.mayHaveFiles = mayHaveFiles
     if keyProof == nil { result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) } }

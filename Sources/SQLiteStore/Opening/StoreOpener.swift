@@ -55,6 +55,12 @@ struct StoreOpener {
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
   private func open(_ file: StoreFile) throws -> Opened {
+    let (handle, content) = try recognised(file)
+    return try finish(handle, content)
+  }
+
+  /// Opens a file and says what is in it, without touching it.
+  private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, Content) {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
     // SQLite opens a file for reading that it may not write.
     if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
@@ -63,14 +69,48 @@ struct StoreOpener {
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
     let content = try content(of: handle)
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false) }
-    return try finish(handle, content)
+    return (handle, content)
+  }
+
+  /// A connection to a store that has to be migrated; nil when there is none, or nothing to do.
+  ///
+  /// - Throws: What opening the store would throw, and why it cannot be migrated.
+  func handleToMigrate() throws -> SQLiteHandle? {
+    let file = StoreFile(path: opening.path)
+    try file.check(allowsSave: opening.configuration.allowsSave)
+    guard access(opening.path, F_OK) == 0 else { return nil }
+    do {
+      let (handle, content) = try recognised(file)
+      guard case .store(let metadata) = content else { return nil }
+      try opening.prepare(handle)
+      let known = try decided(handle, metadata)
+      if opening.configuration.allowsSave { try UndecidedMigration.removeLeftCopy(of: handle) }
+      return try hasRoute(from: known) && isBehind(known) ? handle : nil
+    } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
+      // A store that is only read may be on a medium that cannot be written: opening it knows how.
+      if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
+      guard mayBeImmutable(file) else { throw error }
+      return nil
+    }
+  }
+
+  /// What a store says about itself when it is certain that it was migrated as one of several, or was not.
+  private func decided(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
+    guard metadata.isUndecided else { return metadata }
+    let timeout = max(opening.configuration.busyTimeout, .seconds(5))
+    guard opening.configuration.allowsSave else {
+      if try UndecidedMigration.isDecided(handle, timeout: timeout) { return metadata }
+      throw undecidedError(handle)
+    }
+    try UndecidedMigration.resolve(handle, timeout: timeout)
+    return try self.metadata(from: handle, format: StoreFormat.version(of: handle))
   }
 
   private func finish(_ handle: SQLiteHandle, _ content: Content) throws -> Opened {
     try opening.prepare(handle)
     var metadata =
       switch content {
-      case .store(let metadata): metadata
+      case .store(let metadata): try decided(handle, metadata)
       case .nothing: try create(handle)
       }
     if !opening.configuration.hasSpatialModule { try SpatialIndexes(handle).requireNone(opening.configuration) }
@@ -110,15 +150,15 @@ struct StoreOpener {
       guard opening.configuration.allowsSave else { throw emptyError(handle) }
       return .nothing
     }
-    let version = try number("PRAGMA user_version", handle)
-    guard version <= StoreFormat.version else { throw newerError(handle, version) }
-    return .store(try metadata(from: handle))
+    let version = try StoreFormat.version(of: handle)
+    guard version <= StoreFormat.version else { throw StoreFormat.newerError(handle.path, version) }
+    return .store(try metadata(from: handle, format: version))
   }
 
-  private func metadata(from handle: SQLiteHandle) throws -> StoreMetadata {
+  private func metadata(from handle: SQLiteHandle, format: Int64) throws -> StoreMetadata {
     let found: StoreMetadata?
     do {
-      found = try StoreMetadata(from: handle)
+      found = try StoreMetadata(from: handle, format: format)
     } catch let error as SwiftDataError where (error.underlyingError as? SQLiteError)?.code == SQLITE_ERROR {
       throw SwiftDataError(.storeCorrupt, Self.missingMetadata(handle), underlying: error.underlyingError)
     }
@@ -186,16 +226,16 @@ extension StoreOpener {
         + "Choose another file for the store.")
   }
 
+  private func undecidedError(_ handle: SQLiteHandle) -> SwiftDataError {
+    SwiftDataError(
+      .storeReadOnly,
+      "The store at \(handle.path) was being migrated together with others when the program ended, and has to be taken "
+        + "back to what it was. Open it once with allowsSave; it has not been changed.")
+  }
+
   private func emptyError(_ handle: SQLiteHandle) -> SwiftDataError {
     SwiftDataError(
       .storeUnreachable,
       "The file \(handle.path) is empty, and may not be written. Allow saving once to make it a store.")
-  }
-
-  private func newerError(_ handle: SQLiteHandle, _ version: Int64) -> SwiftDataError {
-    SwiftDataError(
-      .backwardMigration,
-      "The store at \(handle.path) has format \(version), and this version knows formats up to "
-        + "\(StoreFormat.version). Update the program; the file has not been changed.")
   }
 }

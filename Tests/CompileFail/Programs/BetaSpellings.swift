@@ -16,6 +16,10 @@
 // expect: is deprecated: label the rule, as in @Relationship(deleteRule: .cascade)
 // expect: 'getValue(for:)' is deprecated: renamed to 'getValue(forKey:)'
 // expect: 'setValue(for:to:)' is deprecated: renamed to 'setValue(forKey:to:)'
+// expect: 'index' is deprecated: say #Index<Model>([\.property]) in the model
+// expect: 'transient' is deprecated: mark the property with @Transient; or say .ephemeral if its changes are to be noticed
+// expect: deprecated default implementation is used to satisfy static property 'versionIdentifier' required by protocol
+// expect: 'Attribute' is deprecated: say Schema.Attribute(.unique), without the array
 // expect: 'backingData' is deprecated: renamed to 'persistentBackingData'
 import SwiftData
 
@@ -50,3 +54,17 @@ func use(_ container: ModelContainer) throws {
   _ = try ModelContainer(for: [Trip.self], memory)
   try ModelContainer(for: [Trip.self], configurations: memory).destroy()
 }
+
+@Model final class Place {
+  @Attribute(.index) var name: String
+  @Attribute(.transient) var visits: Int = 0
+
+  init(name: String) { self.name = name }
+}
+
+enum PlacesV1: VersionedSchema {
+  static var versionIdentifier: String? { "v1" }
+  static var models: [any PersistentModel.Type] { [Place.self] }
+}
+
+let unique = Attribute([.unique])

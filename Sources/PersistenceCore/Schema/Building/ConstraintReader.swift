@@ -14,7 +14,16 @@ struct ConstraintReader {
         read(list, at: index + 1, of: listing)
       }
     }
+    readOptions()
     dropInherited()
+  }
+
+  /// The option of the betas is an index like any other, and nothing about the value.
+  private func readOptions() {
+    for attribute in entity.storedAttributes where attribute.options.contains(where: \.isIndex) {
+      attribute.options.removeAll(where: \.isIndex)
+      add([attribute.name], kind: .binary)
+    }
   }
 
   private mutating func read(_ list: KeyPathList, at position: Int, of listing: any KeyPathListing) {

@@ -18,6 +18,11 @@ struct EntityReader {
 
   mutating func read() {
     for metadata in entity.metadata where !(metadata.metadata is any KeyPathListing) {
+      if metadata.name == Schema.entityMetadataName {
+        let name = (metadata.metadata as? Schema.Attribute)?.originalName ?? ""
+        if !name.isEmpty { entity.originalName = name }
+        continue
+      }
       guard let property = property(of: metadata) else { continue }
       entity.storedProperties.append(property)
       if entity.namesByKeyPath[metadata.keypath] == nil {

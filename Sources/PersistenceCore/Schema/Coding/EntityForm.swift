@@ -2,20 +2,36 @@
 ///
 /// Everything is in alphabetical order, so that the order of declarations makes no difference.
 struct EntityForm: Codable, Hashable {
-  let name: String
-  let superentity: String?
+  private(set) var name: String
+  /// The name that it had before; nil when it had no other.
+  let originalName: String?
+  private(set) var superentity: String?
   let attributes: [AttributeForm]
-  let relationships: [RelationshipForm]
+  private(set) var relationships: [RelationshipForm]
   let uniquenessConstraints: [[String]]
   let indices: [IndexForm]
 
   init(_ entity: Schema.Entity) {
     self.name = entity.name
+    self.originalName = entity.originalName == entity.name ? nil : entity.originalName
     self.superentity = entity.superentityName
     self.attributes = entity.storedAttributes.map { AttributeForm($0) }.sorted { $0.name < $1.name }
     self.relationships = entity.storedRelationships.map { RelationshipForm($0) }.sorted { $0.name < $1.name }
     self.uniquenessConstraints = Set(entity.uniquenessConstraints).sorted { $0.lexicographicallyPrecedes($1) }
     self.indices = IndexForm.all(of: entity)
+  }
+}
+
+extension EntityForm {
+  /// The same with other names for some entities.
+  func renamed(by name: (String) -> String) -> EntityForm {
+    var result = self
+    result.name = name(self.name)
+    result.superentity = superentity.map(name)
+    for index in relationships.indices {
+      result.relationships[index].destination = name(relationships[index].destination)
+    }
+    return result
   }
 }
 
@@ -39,6 +55,7 @@ extension Schema.Entity {
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: EntityCodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))
+    originalName = try container.decodeIfPresent(String.self, forKey: .originalName) ?? name
     superentityName = try container.decodeIfPresent(String.self, forKey: .superentity)
     let relationships = try container.decode([Schema.Relationship].self, forKey: .relationships)
     storedProperties = try Self.attributes(in: container) + relationships
@@ -55,7 +72,7 @@ extension Schema.Entity {
   }
 
   private enum EntityCodingKeys: CodingKey {
-    case name, superentity, attributes, relationships, uniquenessConstraints, indices
+    case name, originalName, superentity, attributes, relationships, uniquenessConstraints, indices
   }
 
   public func encode(to encoder: any Encoder) throws {

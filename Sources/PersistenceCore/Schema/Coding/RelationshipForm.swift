@@ -3,7 +3,7 @@ struct RelationshipForm: Codable, Hashable {
   let name: String
   let originalName: String
   let options: [Schema.Relationship.Option]
-  let destination: String
+  var destination: String
   let isToMany: Bool
   let isOptional: Bool
   let deleteRule: Schema.Relationship.DeleteRule

@@ -39,6 +39,6 @@ struct SchemaChecks {
       found += spaceProblems(of: entity)
       found += inheritanceProblems(of: entity)
     }
-    return found + ambiguousInverses()
+    return found + originalEntityNameProblems() + ambiguousInverses()
   }
 }

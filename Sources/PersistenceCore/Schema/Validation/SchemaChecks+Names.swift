@@ -60,6 +60,24 @@ extension SchemaChecks {
     }.sorted { $0.description < $1.description }
   }
 
+  func originalEntityNameProblems() -> [SchemaProblem] {
+    let groups = Dictionary(grouping: schema.entities) { $0.originalName }
+    return schema.entities.filter { $0.originalName != $0.name }.compactMap { entity in
+      let original = quoted(entity.originalName)
+      guard let other = groups[entity.originalName]?.first(where: { $0.name != entity.name }) else { return nil }
+      guard other.name == other.originalName else {
+        return SchemaProblem(
+          .originalEntityNameIsShared, entity: entity.name,
+          "\(entity.name): \(entity.name) and \(other.name) both say that they were \(original). "
+            + "Keep `originalName:` on the one that the old objects are of.")
+      }
+      return SchemaProblem(
+        .originalEntityNameIsTaken, entity: entity.name,
+        "\(entity.name): it says that it was \(original), which is another entity now. "
+          + "Remove `originalName:`, or say with `originalName:` what \(original) was before.")
+    }
+  }
+
   func originalNameProblems(of entity: Schema.Entity) -> [SchemaProblem] {
     let groups = Dictionary(grouping: entity.properties) { $0.originalName }
     return entity.storedProperties.compactMap { property in

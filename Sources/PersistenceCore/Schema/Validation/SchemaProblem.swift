@@ -12,6 +12,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
     case propertyIsNoCoordinate, impossibleSpace
     case superclassIsMissing, subclassIsNoModel, inheritsFromItself
     case originalNameIsTaken, originalNameIsShared
+    case originalEntityNameIsTaken, originalEntityNameIsShared
   }
 
   package let kind: Kind

@@ -1,0 +1,53 @@
+import BenchmarkCore
+import Foundation
+import SwiftData
+
+/// Trips that are migrated by opening a container, through the public API alone.
+public enum OurMigration {
+  /// Makes an empty store of the first version.
+  public static func create(_ file: URL) throws {
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TripsFirst.self), configurations: ModelConfiguration(url: file))
+  }
+
+  /// Opens a store of the first version with a later one.
+  public static func migrate(_ file: URL, _ step: MigrationCase, _ stopwatch: Stopwatch) throws {
+    let configuration = ModelConfiguration(url: file)
+    try stopwatch.measure {
+      switch step {
+      case .lightweight:
+        _ = try ModelContainer(for: Schema(versionedSchema: TripsRemarked.self), configurations: configuration)
+      case .anew:
+        _ = try ModelContainer(for: Schema(versionedSchema: TripsAnew.self), configurations: configuration)
+      case .staged:
+        _ = try ModelContainer(
+          for: Schema(versionedSchema: TripsRenamed.self), migrationPlan: Plan.self, configurations: configuration)
+      }
+    }
+  }
+
+  private enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TripsFirst.self, TripsUnique.self, TripsRenamed.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: TripsFirst.self, toVersion: TripsUnique.self, willMigrate: removeDuplicates, didMigrate: nil),
+        .lightweight(fromVersion: TripsUnique.self, toVersion: TripsRenamed.self),
+      ]
+    }
+  }
+
+  /// The trip that begins first keeps the name, and gets what the others wanted to do.
+  @Sendable private static func removeDuplicates(_ context: ModelContext) throws {
+    var kept: [String: TripsFirst.Trip] = [:]
+    for trip in try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\TripsFirst.Trip.start_date)])) {
+      guard let first = kept[trip.name] else {
+        kept[trip.name] = trip
+        continue
+      }
+      first.bucketList = (first.bucketList ?? []) + (trip.bucketList ?? [])
+      context.delete(trip)
+    }
+    try context.save()
+  }
+}

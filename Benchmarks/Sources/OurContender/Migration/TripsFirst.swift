@@ -1,0 +1,36 @@
+import SwiftData
+
+/// The trip planner that everything begins with: nothing keeps two trips from having one name.
+enum TripsFirst: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }
+
+  @Model final class Trip {
+    var name: String
+    var destination: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    var start_date: Date
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    var end_date: Date
+    var seats: Int32 = 1
+    var rating: Int?
+    @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip) var bucketList: [BucketListItem]? = []
+    @Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)
+    var livingAccommodation: LivingAccommodation?
+
+    init(name: String) { (self.name, destination, start_date, end_date) = (name, "", .now, .now) }
+  }
+
+  @Model final class BucketListItem {
+    var title: String
+    var isDone = false
+    var trip: Trip?
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class LivingAccommodation {
+    var address: String
+    var trip: Trip?
+    init(_ address: String) { self.address = address }
+  }
+}

@@ -1,0 +1,130 @@
+import BenchmarkCore
+import CSQLiteBenchmark
+import Foundation
+
+/// Trips of a million rows, filled and migrated by hand-written SQL. The tables are those of a store that the library made.
+public struct RawMigration {
+  private let connection: RawConnection
+
+  /// Opens a store with the settings that the library uses.
+  public init(_ file: URL) throws {
+    RawContender.sameSettings.prepareProcess()
+    connection = try RawConnection(file, settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
+  }
+
+  /// Makes trips, each with an item and every tenth with a place to live. A hundredth of the names is there twice, if
+  /// that is asked for.
+  public func fill(trips: Int, hasDuplicates: Bool) throws {
+    let name = hasDuplicates ? "CASE WHEN n % 100 = 0 THEN n - 1 ELSE n END" : "n"
+    try connection.execute(
+      """
+      BEGIN;
+      INSERT INTO Trip (_osd_key, name, destination, start_date, end_date, seats, rating)
+      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(trips))
+      SELECT n, 'trip ' || ((\(name)) * 7919 % \(trips)) || ' ' || (\(name)), 'place ' || n, n + 0.5, n + 60.5, n % 9,
+        CASE WHEN n % 3 THEN n % 5 END FROM numbers;
+      INSERT INTO BucketListItem (_osd_key, title, isDone, trip) SELECT _osd_key, 'wish ' || _osd_key, 0, _osd_key FROM Trip;
+      INSERT INTO LivingAccommodation (_osd_key, address, trip)
+      SELECT _osd_key, _osd_key || ' Main Street', _osd_key FROM Trip WHERE _osd_key % 10 = 0;
+      COMMIT;
+      PRAGMA wal_checkpoint(TRUNCATE)
+      """)
+  }
+
+  /// What a person would write for the same steps, as one transaction that is moved into the file at the end.
+  public func migrate(_ step: MigrationCase) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    switch step {
+    case .lightweight: try connection.execute(Self.renaming + Self.addition)
+    case .anew: try connection.execute(Self.makingAnew)
+    case .staged:
+      try removeDuplicates()
+      try connection.execute(Self.renaming)
+    }
+    try connection.execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  private static let renaming = """
+    CREATE UNIQUE INDEX trip_name ON Trip (name);
+    ALTER TABLE Trip RENAME COLUMN start_date TO startDate;
+    ALTER TABLE Trip RENAME COLUMN end_date TO endDate;
+    """
+
+  private static let addition = "ALTER TABLE Trip ADD COLUMN remark TEXT NOT NULL DEFAULT 'none';"
+
+  private static let makingAnew = """
+    CREATE TABLE new_trip(
+      _osd_key INTEGER PRIMARY KEY, name TEXT NOT NULL, destination TEXT NOT NULL, startDate NOT NULL, endDate NOT NULL,
+      seats NOT NULL, rating INTEGER NOT NULL);
+    INSERT INTO new_trip SELECT _osd_key, name, destination, start_date, end_date, CAST(seats AS REAL), coalesce(rating, 3)
+      FROM Trip;
+    DROP TABLE Trip;
+    ALTER TABLE new_trip RENAME TO Trip;
+    CREATE UNIQUE INDEX trip_name ON Trip (name);
+    """
+
+  /// The trip that begins first keeps the name, and gets what the others wanted to do.
+  private func removeDuplicates() throws {
+    var kept: [String: RawTrip] = [:]
+    var superfluous: [(trip: RawTrip, first: RawTrip)] = []
+    let query = "SELECT _osd_key, name, destination, start_date, end_date, seats, rating FROM Trip ORDER BY start_date"
+    try connection.prepare(query).forEachRow { row in
+      let trip = RawTrip(row: row)
+      if let first = kept[trip.name] { superfluous.append((trip, first)) } else { kept[trip.name] = trip }
+    }
+    let move = try connection.prepare("UPDATE BucketListItem SET trip = ?2 WHERE trip = ?1")
+    let leave = try connection.prepare("DELETE FROM LivingAccommodation WHERE trip = ?1")
+    let remove = try connection.prepare("DELETE FROM Trip WHERE _osd_key = ?1")
+    for (trip, first) in superfluous {
+      move.bind(trip.key, first.key)
+      try move.run()
+      for statement in [leave, remove] {
+        statement.bind(trip.key)
+        try statement.run()
+      }
+    }
+  }
+
+  /// A number that two migrated stores agree in when they have the same trips, items and places in the same rows.
+  public func checksum(of step: MigrationCase) throws -> Int {
+    let more = step == .lightweight ? ", remark" : step == .anew ? ", seats, rating" : ""
+    let queries = [
+      "SELECT _osd_key, name, destination, startDate, endDate\(more) FROM Trip ORDER BY _osd_key",
+      "SELECT _osd_key, title, isDone, trip FROM BucketListItem ORDER BY _osd_key",
+      "SELECT _osd_key, address, trip FROM LivingAccommodation ORDER BY _osd_key",
+      "SELECT count(*) FROM pragma_index_list('Trip') WHERE \"unique\"",
+    ]
+    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+    for query in queries {
+      try connection.prepare(query).forEachRow { row in
+        for column in 0..<sqlite3_column_count(row) {
+          bits = (bits ^ UInt64(sqlite3_column_type(row, column))) &* 0x100_0000_01B3
+          for byte in (RawText.read(row, column) ?? "").utf8 { bits = (bits ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+      }
+    }
+    return Int(truncatingIfNeeded: bits)
+  }
+}
+
+/// A trip of the first version, as hand-written code has it.
+private final class RawTrip {
+  let key: Int
+  let name: String
+  let destination: String
+  let start: Date
+  let end: Date
+  let seats: Int32
+  let rating: Int?
+
+  /// Reads the row that the statement stands at.
+  init(row: OpaquePointer) {
+    key = Int(sqlite3_column_int64(row, 0))
+    name = RawText.read(row, 1) ?? ""
+    destination = RawText.read(row, 2) ?? ""
+    start = Date(timeIntervalSinceReferenceDate: sqlite3_column_double(row, 3))
+    end = Date(timeIntervalSinceReferenceDate: sqlite3_column_double(row, 4))
+    seats = sqlite3_column_int(row, 5)
+    rating = sqlite3_column_type(row, 6) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(row, 6))
+  }
+}

@@ -1,0 +1,69 @@
+#if MEASURES_LIBRARY
+  import ArgumentParser
+  import BenchmarkCore
+  import Foundation
+  import OurContender
+  import RawContender
+
+  /// Migrates a store of the first version of a trip planner, beside hand-written SQL for the same steps.
+  struct Migrations: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Measures migrations of a trip planner beside hand-written SQL for the same steps.")
+
+    @Option(help: "The number of trips; there are as many items, and a tenth as many places to live.")
+    var rows = 1_000_000
+
+    @Option(help: "How often everything is measured; the table shows medians.")
+    var rounds = 3
+
+    @Option(help: "Which time the ratios are of: cpu or wall.")
+    var clock = Clock.cpu
+
+    @Option(parsing: .upToNextOption, help: "The migrations to measure, all by default.")
+    var only: [MigrationCase] = []
+
+    @Option(help: "Writes a table in Markdown to this file.", completion: .file())
+    var markdown: String?
+
+    func validate() throws {
+      guard rows >= 1000 else { throw ValidationError("At least 1000 rows are needed.") }
+      guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
+    }
+
+    func run() throws {
+      let cases = MigrationCase.allCases.filter { only.isEmpty || only.contains($0) }
+      let results = try MigrationContest(cases: cases, rows: rows, rounds: rounds).run()
+      let table = MigrationTable(results, rows: rows, rounds: rounds, clock: clock)
+      print(TerminalTable(table.layout, caption: table.caption, style: TerminalStyle.ofStandardOutput).text)
+      if let markdown {
+        let text = MarkdownTable(table.layout, caption: table.caption).text
+        try text.write(to: URL(fileURLWithPath: markdown), atomically: true, encoding: .utf8)
+      }
+      for result in results where !result.isEqual { print("mismatch: \(result.step.title)") }
+      if results.contains(where: { !$0.isEqual }) { throw ExitCode.failure }
+    }
+  }
+
+  extension MigrationCase: ExpressibleByArgument {}
+
+  /// One migration by one contender, in a process of its own: its memory is that of the migration alone.
+  struct RunMigration: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run-migration", shouldDisplay: false)
+
+    @Option var contender: String
+    @Option var step: MigrationCase
+    @Option var file: String
+
+    /// The file in which a migration leaves its report, beside the store.
+    static func reportFile(of store: URL) -> URL { store.appendingPathExtension("report") }
+
+    func run() throws {
+      let store = URL(fileURLWithPath: file)
+      let report = try MigrationReport { stopwatch in
+        guard contender == Contenders.base.name else { return try OurMigration.migrate(store, step, stopwatch) }
+        try stopwatch.measure { try RawMigration(store).migrate(step) }
+      }
+      try JSONEncoder().encode(report).write(to: Self.reportFile(of: store))
+    }
+  }
+#endif

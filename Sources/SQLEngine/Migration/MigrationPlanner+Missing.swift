@@ -1,0 +1,46 @@
+import PersistenceCore
+
+extension MigrationPlanner {
+  /// Rows that lack what became required, and which code that ran before was to give a value.
+  mutating func refuseMissingValues() {
+    guard !migration.keepsOld else { return }
+    for obstacle in migration.change.obstacles where obstacle.isOfRows {
+      guard let query = missingValues(of: obstacle.property, in: obstacle.entity) else { continue }
+      plan.operations.append(
+        .refuse(
+          RowRefusal(
+            query: query,
+            message: "\(obstacle.entity).\(obstacle.property) became required, and these rows have no value: %. "
+              + "Set it in willMigrate of a .custom stage.")))
+    }
+  }
+
+  /// Selects rows of an entity, and of those that inherit from it, that have nothing for a property.
+  private func missingValues(of property: String, in entity: String) -> String? {
+    guard let (mapping, old) = migration.oldProperty(property, in: entity),
+      let table = migration.oldTable(of: entity), let isMissing = isMissing(old, property, in: entity, mapping, table)
+    else { return nil }
+    let tests = [test(for: family(of: entity), in: table), isMissing].compactMap { $0 }
+    return "SELECT \(quoted(DatabaseMapping.keyColumn)), NULL FROM \(quoted(table.name)) AS owners "
+      + "WHERE \(tests.joined(separator: " AND ")) LIMIT 6"
+  }
+
+  private func family(of entity: String) -> [String] {
+    migration.new.table(named: entity)?.entity.family.map(\.name) ?? [entity]
+  }
+
+  private func isMissing(
+    _ old: PropertyLayout, _ property: String, in entity: String, _ mapping: TableMapping, _ table: PhysicalTable
+  ) -> String? {
+    guard old.isRelationship else {
+      guard let presence = migration.change.oldShape(of: old.name, in: entity)?.part(at: [old.name])?.presence,
+        let column = migration.oldColumn(presence, of: old, in: mapping)
+      else { return nil }
+      return "\(quoted(column.name)) IS NULL"
+    }
+    guard let pairs = migration.oldPairs(of: property, in: entity) else { return nil }
+    let owner = "owners.\(quoted(DatabaseMapping.keyColumn))"
+    return "NOT EXISTS (SELECT 1 FROM \(quoted(pairs.table)) AS pairs WHERE pairs.\(quoted(pairs.owner)) = \(owner) "
+      + "AND pairs.\(quoted(pairs.target)) IS NOT NULL)"
+  }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// Migrations of several stores of one container: all of them happen, or none.
+///
+/// SQLite commits each file by itself. So no store is committed before all have been brought to where nothing but the
+/// commit is missing, the log included: what can fail has failed by then. Each store but the last keeps a copy of what it
+/// was, and a note of the one that is committed last, as part of its own transaction. Whoever finds such a note looks
+/// whether that one has been committed (``UndecidedMigration``). Stores are locked and committed in the order of their
+/// paths, so that two processes cannot wait for each other.
+package struct JointMigration {
+  private let openers: [StoreOpener]
+
+  /// - Parameter stores: All stores of the container; those in memory are none of its business.
+  package init(_ stores: [SQLiteStoreRequest]) {
+    openers = stores.filter { !$0.configuration.isInMemory }.map(\.opener)
+      .sorted { $0.opening.path < $1.opening.path }
+  }
+
+  /// Migrates the stores if more than one has to be. Otherwise opening them does.
+  ///
+  /// - Throws: `SwiftDataError` of the store that cannot be migrated. All are as they were then.
+  package func run() throws {
+    let waiting = try openers.compactMap { opener in try opener.handleToMigrate().map { (opener, $0) } }
+    guard waiting.count > 1 else { return }
+    var pending: [PendingMigration] = []
+    do {
+      for (opener, handle) in waiting {
+        if let migration = try opener.prepareMigration(handle) { pending.append(migration) }
+      }
+      try note(pending)
+      // What the disk has no room for shows here.
+      for migration in pending { try migration.flush() }
+    } catch {
+      for migration in pending.reversed() { migration.rollBack() }
+      throw error
+    }
+    try commit(pending)
+  }
+
+  private func note(_ pending: [PendingMigration]) throws {
+    guard pending.count > 1, let last = pending.last else { return }
+    let note = JointNote(group: UUID().uuidString, lastPath: last.handle.filePath)
+    for migration in pending.dropLast() { try migration.keepCopy(for: note) }
+    try last.join(note)
+  }
+
+  private func commit(_ pending: [PendingMigration]) throws {
+    for (index, migration) in pending.enumerated() {
+      do {
+        try migration.commitAlone()
+      } catch {
+        for other in pending[index...].reversed() { other.rollBack() }
+        // They see that the last one was not committed.
+        for other in pending[..<index] { try UndecidedMigration.resolve(other.handle, timeout: .seconds(60)) }
+        throw error
+      }
+    }
+    // Nothing can be taken back any more. What a note leads to is forgotten after all that lead there.
+    for migration in pending { try? migration.forgetNotes() }
+    for migration in pending { migration.finish() }
+  }
+}
+
+/// A store that is to be opened: what the engine of it takes.
+package struct SQLiteStoreRequest {
+  let configuration: SQLiteStoreConfiguration
+  let opener: StoreOpener
+
+  package init(
+    configuration: SQLiteStoreConfiguration, mapping: DatabaseMapping, schemaJSON: String, cipher: (any ValueCipher)?,
+    migration: SQLiteMigrationRequest
+  ) {
+    self.configuration = configuration
+    opener = StoreOpener(
+      ConnectionOpening(configuration: configuration, database: mapping), schemaJSON: schemaJSON, cipher: cipher,
+      migration: migration)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import PersistenceCore
+
+/// What a store says that was migrated as one of several: which store is committed last, and which migration it was.
+///
+/// In the metadata of the store. The last one lists the migrations that it was the last of, until the others have heard.
+struct JointNote: Hashable {
+  private static let key = "joint migration"
+  private static let lastKey = "joint migrations"
+
+  let group: String
+  let lastPath: String
+
+  init(group: String, lastPath: String) {
+    (self.group, self.lastPath) = (group, lastPath)
+  }
+
+  /// The note that a store has.
+  init?(from handle: SQLiteHandle) throws {
+    guard let text = try Self.value(of: Self.key, in: handle) else { return nil }
+    self.init(text)
+  }
+
+  /// - Parameter text: What is in the metadata.
+  private init?(_ text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return nil }
+    self.init(group: parts[0], lastPath: parts[1])
+  }
+
+  static func isNote(_ key: String) -> Bool { key == Self.key }
+
+  // MARK: In the store that has to be followed
+
+  private var text: String { "\(group) \(lastPath)" }
+
+  func write(to handle: SQLiteHandle) throws { try Self.set(text, of: Self.key, in: handle) }
+
+  /// Takes the note back, and no other that was written meanwhile.
+  func remove(from handle: SQLiteHandle) throws {
+    let statement = try SQLiteStatement(
+      "DELETE FROM \(StoreFormat.metadataTable) WHERE key = ?1 AND value = ?2", on: handle)
+    try statement.bind(Self.key, at: 1)
+    try statement.bind(text, at: 2)
+    try statement.run()
+  }
+
+  // MARK: In the last store
+
+  /// Notes that the migration is committed, with the transaction that is open.
+  func join(_ handle: SQLiteHandle) throws {
+    try setGroups(groups(in: handle) + [group], in: handle)
+  }
+
+  func leave(_ handle: SQLiteHandle) throws {
+    try setGroups(groups(in: handle).filter { $0 != group }, in: handle)
+  }
+
+  func isJoined(in handle: SQLiteHandle) throws -> Bool { try groups(in: handle).contains(group) }
+
+  private func groups(in handle: SQLiteHandle) throws -> [String] {
+    (try Self.value(of: Self.lastKey, in: handle) ?? "").split(separator: " ").map(String.init)
+  }
+
+  private func setGroups(_ groups: [String], in handle: SQLiteHandle) throws {
+    try Self.set(groups.isEmpty ? nil : groups.joined(separator: " "), of: Self.lastKey, in: handle)
+  }
+
+  // MARK: Metadata
+
+  private static func value(of key: String, in handle: SQLiteHandle) throws -> String? {
+    let statement = try SQLiteStatement("SELECT value FROM \(StoreFormat.metadataTable) WHERE key = ?1", on: handle)
+    try statement.bind(key, at: 1)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  private static func set(_ value: String?, of key: String, in handle: SQLiteHandle) throws {
+    let sql =
+      value == nil
+      ? "DELETE FROM \(StoreFormat.metadataTable) WHERE key = ?1"
+      : "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)"
+    let statement = try SQLiteStatement(sql, on: handle)
+    try statement.bind(key, at: 1)
+    if let value { try statement.bind(value, at: 2) }
+    try statement.run()
+  }
+}

@@ -1,0 +1,79 @@
+import CSQLite
+import Foundation
+import PersistenceCore
+
+/// A store that was migrated as one of several by a process that ended before it could say whether all were.
+///
+/// The one that is committed last decides. If it was, the store stays as it is; if not, it becomes what it was.
+struct UndecidedMigration {
+  private let handle: SQLiteHandle
+  private let note: JointNote
+  private let timeout: Duration
+  private var copy: MigrationBackup { Self.copy(of: handle) }
+
+  private static func copy(of handle: SQLiteHandle) -> MigrationBackup {
+    MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
+  }
+
+  /// Decides about a store that may be written to.
+  ///
+  /// - Throws: `SwiftDataError.storeBusy` while somebody else is writing to one of the stores for too long.
+  static func resolve(_ handle: SQLiteHandle, timeout: Duration) throws {
+    guard let note = try JointNote(from: handle) else { return }
+    try UndecidedMigration(handle: handle, note: note, timeout: timeout).resolve()
+  }
+
+  /// Whether a store that may only be read is as it has to be.
+  static func isDecided(_ handle: SQLiteHandle, timeout: Duration) throws -> Bool {
+    guard let note = try JointNote(from: handle) else { return true }
+    return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
+  }
+
+  /// Removes a copy that a killed process made before, or left after, there was anything to decide. Whoever is about to need
+  /// it has the lock.
+  static func removeLeftCopy(of handle: SQLiteHandle) throws {
+    let copy = copy(of: handle)
+    guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
+    defer { try? handle.execute("ROLLBACK") }
+    if try JointNote(from: handle) == nil { copy.remove() }
+  }
+
+  private func resolve() throws {
+    if try isComplete(allowsSave: true) || !copy.exists {
+      try note.remove(from: handle)
+    } else {
+      try takeBack()
+    }
+    try Self.removeLeftCopy(of: handle)
+  }
+
+  /// Whether the last store was committed. Without that store nobody can say, and nothing is taken back.
+  private func isComplete(allowsSave: Bool) throws -> Bool {
+    guard access(note.lastPath, F_OK) == 0 else { return true }
+    let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let last = try SQLiteHandle(opening: note.lastPath, flags: flags, path: note.lastPath)
+    last.setBusyTimeout(milliseconds: Int32(clamping: Int64(timeout / .milliseconds(1))))
+    // Whoever is about to commit it holds its lock.
+    if allowsSave { try last.execute("BEGIN IMMEDIATE") }
+    defer { if allowsSave { try? last.execute("ROLLBACK") } }
+    return try note.isJoined(in: last)
+  }
+
+  /// Makes the store what it was, as one transaction, unless somebody else has done so meanwhile.
+  private func takeBack() throws {
+    let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
+    target.setBusyTimeout(milliseconds: Int32(clamping: Int64(timeout / .milliseconds(1))))
+    guard copy.exists else { return }
+    let source = try SQLiteHandle(opening: copy.path, flags: SQLITE_OPEN_READWRITE, path: copy.path)
+    guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {
+      throw target.error(sqlite3_errcode(target.pointer))
+    }
+    // No page yet, but the lock.
+    var code = sqlite3_backup_step(backup, 0)
+    if code == SQLITE_OK, try JointNote(from: handle) == note { code = sqlite3_backup_step(backup, -1) }
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE || code == SQLITE_OK, end == SQLITE_OK else {
+      throw target.error(code == SQLITE_DONE || code == SQLITE_OK ? end : code)
+    }
+  }
+}
