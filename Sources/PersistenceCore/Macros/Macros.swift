@@ -37,7 +37,8 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
@@ -99,7 +100,8 @@ public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Typ
 /// As `@Model(isolatedTo:)`, for a class that had another name when stores were written.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$isGenerated), named(_$marksInitialRelationships),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
