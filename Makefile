@@ -23,7 +23,7 @@ tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of 
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer.suppressions" swift test --sanitize=thread \
 	  --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
-demo: require  ## Build the examples, optimised, and run them on new stores
+demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo
 
 lint:  ## Check the formatting, and fail on any difference

@@ -51,12 +51,4 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Team> { $0.persistentModelID != id }, matches: 3)
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 0)
   }
-
-  @Test("generic code asks models by what they have in common", arguments: Engine.allCases)
-  func generic(_ engine: Engine) throws {
-    func named<T: Named>(_ type: T.Type, _ name: String) -> Predicate<T> { #Predicate<T> { $0.name == name } }
-    let world = try World(engine)
-    try world.check(named(Person.self, "Ada"), becomes: #""name" COLLATE UNICODE = ?1"#)
-    try world.check(named(Team.self, "Red"), becomes: #""name" COLLATE UNICODE = ?1"#)
-  }
 }

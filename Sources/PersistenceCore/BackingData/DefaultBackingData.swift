@@ -9,6 +9,8 @@ package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
   }
 
   deinit {
+    // The model may be gone for long: its memory must not be asked whether it dies.
+    if let modelAddress { state.pointee.withdraw(modelAddress) }
     state.deinitialize(count: 1)
     state.deallocate()
   }

@@ -84,7 +84,8 @@ public final class IdentityMap: @unchecked Sendable {
     deleted = []
     // Of a hierarchy the root's map does, for the objects of all classes.
     if root == nil, entity.hasRelationshipsInFamily { releaseRelationships(as: entity.modelType) }
-    // Last: backing data may keep the place of a model that dies with its context.
+    // Last, and out of the table: backing data may outlive a model that dies with its context.
+    for (key, object) in handWritten { forget(Unmanaged.passUnretained(object).toOpaque(), key: key) }
     handWritten = [:]
   }
 

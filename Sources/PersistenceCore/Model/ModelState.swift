@@ -33,12 +33,15 @@ public struct ModelState: ~Copyable {
     if isRegistered, let identityMap { identityMap.forgetDying(at: primaryKey) }
   }
 
+  /// Takes the object at an address out of the identity map.
+  mutating func withdraw(_ address: UnsafeMutableRawPointer) {
+    if isRegistered, let identityMap { identityMap.forget(address, key: primaryKey) }
+    isRegistered = false
+  }
+
   /// Makes the object one that was never inserted.
   mutating func becomeNew(_ object: AnyObject) {
-    if isRegistered, let identityMap {
-      identityMap.forget(Unmanaged.passUnretained(object).toOpaque(), key: primaryKey)
-    }
-    isRegistered = false
+    withdraw(Unmanaged.passUnretained(object).toOpaque())
     identityMap = nil
     primaryKey = 0
     dirty = 0

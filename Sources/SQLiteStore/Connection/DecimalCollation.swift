@@ -2,7 +2,8 @@ import CSQLite
 
 /// The order of decimal numbers that are stored as text: by value, exactly, however many digits they have.
 ///
-/// `1.50` equals `1.5`. A text that is no number comes after all numbers, in the order of its bytes.
+/// `1.50` equals `1.5`. Not-a-number comes before all numbers, as Foundation has it; any other text that is no number comes after
+/// them, in the order of its bytes.
 package enum DecimalCollation {
   package static let name = "DECIMAL"
 
@@ -20,12 +21,20 @@ package enum DecimalCollation {
 
   /// A number less than, equal to or greater than zero, as the first text comes before, with or after the second.
   package static func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    switch (DecimalText(lhs), DecimalText(rhs)) {
+    let (isUndefined, isOtherUndefined) = (isNotANumber(lhs), isNotANumber(rhs))
+    guard !isUndefined, !isOtherUndefined else {
+      return isUndefined == isOtherUndefined ? 0 : isUndefined ? -1 : 1
+    }
+    return switch (DecimalText(lhs), DecimalText(rhs)) {
     case (let left?, let right?): left.compare(right)
     case (.some, nil): -1
     case (nil, .some): 1
     case (nil, nil): compareBytes(lhs, rhs)
     }
+  }
+
+  private static func isNotANumber(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count == 3 && text.elementsEqual("NaN".utf8)
   }
 
   private static func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {

@@ -8,7 +8,7 @@ enum StoreFormat {
   static let applicationIdentifier: Int64 = 0x4F53_4431
   /// Grows when the tables of a store are laid out in another way.
   ///
-  /// 1: the first. 2: texts in indexes have the order of Swift's texts. ``StoreUpgrade`` leads from each to the next.
+  /// 1: the first. 2: texts in indexes have the order of Swift's texts, and decimals have not-a-number first. ``StoreUpgrade`` leads from each to the next.
   static let version: Int64 = 2
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"

@@ -14,7 +14,11 @@ struct StoreUpgrade {
 
   /// - Throws: `SwiftDataError.modelValidationFailure` for rows that the newer format has no room for.
   func run() throws {
-    if format < 2 { try orderTexts() }
+    if format < 2 {
+      try orderTexts()
+      // Not-a-number came last before.
+      try handle.execute("REINDEX \(DecimalCollation.name)")
+    }
     try handle.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 
