@@ -10,6 +10,9 @@
 /// because it holds objects unretained, and one of them may be dying on another thread.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
+/// Begins to load memory that is needed soon, if there is any at the address.
+static inline void osd_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
+
 /// Whether a Swift object's deallocation has begun. Exported by the Swift runtime on every platform.
 ///
 /// The identity map needs it to clear the place of an object that dies without knowing where the object is.

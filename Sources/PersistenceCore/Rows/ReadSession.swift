@@ -74,6 +74,19 @@ package final class ReadSession {
   }
   deinit { knownScratch?.deallocate() }
 
+  /// The list to put the objects in, which goes back to ``objects`` when it is complete.
+  @inlinable
+  func takeObjects() -> ContiguousArray<AnyObject> {
+    let taken = objects
+    objects = []
+    return taken
+  }
+
+  /// Makes room for the objects of a query with a limit. There may be far fewer, so not for many.
+  func expectCount(atMost limit: Int?) {
+    if let limit, limit <= 128 { objects.reserveCapacity(limit) }
+  }
+
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 

@@ -71,7 +71,7 @@ public struct RowReader {
     // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
     unowned(unsafe) let group = session.group
     unowned(unsafe) let members = session.members
-    var objects: ContiguousArray<AnyObject> = []
+    var objects = session.takeObjects()
     var count: UInt8 = 0
     while try next() {
       count &+= 1

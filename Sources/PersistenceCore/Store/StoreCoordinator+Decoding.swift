@@ -13,6 +13,7 @@ extension StoreCoordinator {
       identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
       error: rows.error)
     session.stopsWhenCancelled = request.stopsWhenCancelled
+    session.expectCount(atMost: request.limit)
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: request.mask)
       try map.entity.modelType._$decode(&reader)
