@@ -25,6 +25,22 @@ struct ExtremePredicateTests {
     try world.check(#Predicate<Person> { $0.price == $0.price })
   }
 
+  @Test("a decimal that is no number comes first, in the store and beside pending models", arguments: Engine.allCases)
+  func order(_ engine: Engine) throws {
+    let world = try World(engine) { context in
+      for price in [Decimal(1), .nan, -1] {
+        let person = Person("p")
+        person.price = price
+        context.insert(person)
+      }
+    }
+    let context = world.store.context()
+    let byPrice = FetchDescriptor<Person>(sortBy: [SortDescriptor(\.price)])
+    #expect(try context.fetch(byPrice).map(\.price.description) == ["NaN", "-1", "1"])
+    context.insert(Person("new"))
+    #expect(try context.fetch(byPrice).map(\.price.description) == ["NaN", "-1", "0", "1"])
+  }
+
   @Test("more captured lists than a statement can tell apart are looked through in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let world = try World(engine)

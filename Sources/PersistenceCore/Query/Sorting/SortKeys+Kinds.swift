@@ -33,13 +33,13 @@ struct NumberKeys: SortKeys {
   }
 }
 
-/// Decimal numbers; not-a-number comes after all others.
+/// Decimal numbers; not-a-number comes before all others, as Foundation has it.
 struct DecimalKeys: SortKeys {
   let numbers: [Decimal?]
 
   func compare(_ left: Int, _ right: Int) -> Int {
     PersistenceCore.compare(numbers[left], numbers[right]) { left, right in
-      if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
+      if left.isNaN || right.isNaN { return (right.isNaN ? 1 : 0) - (left.isNaN ? 1 : 0) }
       return left < right ? -1 : left > right ? 1 : 0
     }
   }
