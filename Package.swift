@@ -59,7 +59,7 @@ let package = Package(
     .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
-    .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore"]),
+    .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore", "SeededNumbers"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
     .testTarget(
       name: "SQLiteStoreTests",
@@ -70,7 +70,8 @@ let package = Package(
     .target(
       name: "ConformanceSupport",
       dependencies: [
-        "CSQLite", "SeededNumbers", "SQLiteStore", "SwiftData", .product(name: "Logging", package: "swift-log"),
+        "CSQLite", "PersistenceCore", "SeededNumbers", "SQLiteStore", "SwiftData",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ConformanceSupport"
     ),

@@ -9,13 +9,9 @@ enum DefaultStore {
   static func open(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
-    // Before anything is made or opened: a store must not come into being that its key cannot open.
-    let cipher = try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey)
+    let request = try request(configuration, plan: plan, migrationPlan: migrationPlan)
     try prepareFolder(of: configuration)
-    return try SQLiteStoreEngine(
-      configuration: SQLiteStoreConfiguration(configuration), entities: plan.layouts, schemaJSON: plan.json,
-      mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, cipher: cipher,
-      migration: migration(of: configuration, to: plan, migrationPlan))
+    return try SQLiteStoreEngine(request)
   }
 
   /// Migrates the stores of several configurations, all of them or none.
@@ -23,14 +19,21 @@ enum DefaultStore {
     _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
     _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
-    let stores = try parts.map { configuration, plan in
-      SQLiteStoreRequest(
-        configuration: SQLiteStoreConfiguration(configuration),
-        mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
-        cipher: try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey),
-        migration: migration(of: configuration, to: plan, migrationPlan))
-    }
+    let stores = try parts.map { try request($0.configuration, plan: $0.plan, migrationPlan: migrationPlan) }
     try JointMigration(stores).run()
+  }
+
+  /// What the engine of a configuration takes.
+  ///
+  /// Comes before anything is made or opened: a store must not come into being that its key cannot open.
+  private static func request(
+    _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> SQLiteStoreRequest {
+    SQLiteStoreRequest(
+      configuration: SQLiteStoreConfiguration(configuration),
+      mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
+      cipher: try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey),
+      migration: migration(of: configuration, to: plan, migrationPlan))
   }
 
   /// The program's own folder is made when it is first used; a folder that the caller names has to be there.

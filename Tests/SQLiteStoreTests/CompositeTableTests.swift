@@ -45,8 +45,10 @@ struct CompositeTableTests {
     let layouts = try EntityLayout.layouts(of: Schema([Trip.self]))
     layout = try #require(layouts.first)
     engine = try SQLiteStoreEngine(
-      configuration: SQLiteStoreConfiguration(location: .memory), entities: layouts, schemaJSON: "{}",
-      migration: SQLiteMigrationRequest { _ in nil })
+      SQLiteStoreRequest(
+        configuration: SQLiteStoreConfiguration(location: .memory), mapping: SQLiteStoreEngine.mapping(of: layouts),
+        schemaJSON: "{}",
+        migration: SQLiteMigrationRequest { _ in nil }))
   }
 
   private func statement(

@@ -205,18 +205,20 @@ struct OpeningTests {
     let entities = SampleEntities()
     let asked = Mutex<[String]>([])
     let second = try SQLiteStoreEngine(
-      configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}",
-      migration: SQLiteMigrationRequest { stored in
-        asked.withLock { $0.append(stored) }
-        return nil
-      })
+      SQLiteStoreRequest(
+        configuration: folder.configuration(), mapping: SQLiteStoreEngine.mapping(of: entities.all), schemaJSON: "{}",
+        migration: SQLiteMigrationRequest { stored in
+          asked.withLock { $0.append(stored) }
+          return nil
+        }))
     #expect(asked.withLock { $0 } == [SampleStore.schemaJSON])
     #expect(second.storedSchemaJSON == SampleStore.schemaJSON)
     #expect(second.identifier == first.engine.identifier)
     #expect(throws: SwiftDataError.unknownSchema) {
       _ = try SQLiteStoreEngine(
-        configuration: folder.configuration(), entities: entities.all, schemaJSON: "{}",
-        migration: SQLiteMigrationRequest { _ in throw SwiftDataError.unknownSchema })
+        SQLiteStoreRequest(
+          configuration: folder.configuration(), mapping: SQLiteStoreEngine.mapping(of: entities.all), schemaJSON: "{}",
+          migration: SQLiteMigrationRequest { _ in throw SwiftDataError.unknownSchema }))
     }
   }
 

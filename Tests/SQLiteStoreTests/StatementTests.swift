@@ -162,8 +162,10 @@ struct StatementTests {
         uniquenessConstraints: [], indices: [[0]])
     }
     let engine = try SQLiteStoreEngine(
-      configuration: SQLiteStoreConfiguration(location: .memory), entities: [first] + others, schemaJSON: "",
-      migration: SQLiteMigrationRequest { _ in nil })
+      SQLiteStoreRequest(
+        configuration: SQLiteStoreConfiguration(location: .memory),
+        mapping: SQLiteStoreEngine.mapping(of: [first] + others), schemaJSON: "",
+        migration: SQLiteMigrationRequest { _ in nil }))
     #expect(
       engine.database.tables.map(\.name)
         == ["entity_sqlite_sequence", "Item_2", "ITEM", "Order\"Line", "entity__osd_metadata"])

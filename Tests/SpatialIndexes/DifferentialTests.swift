@@ -67,19 +67,19 @@ private struct RandomPlaces {
     let (first, second) = (predicate(depth: depth - 1), predicate(depth: depth - 1))
     switch Int.random(in: 0..<6, using: &generator) {
     case 0:
-      return Predicate { Joined(PredicateExpressions.build_Disjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
+      return Predicate { Erased(PredicateExpressions.build_Disjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
     case 1:
       return Predicate { spot in
-        let isNot = Joined(PredicateExpressions.build_Negation(holds(first, spot)))
-        return Joined(PredicateExpressions.build_Conjunction(lhs: isNot, rhs: holds(second, spot)))
+        let isNot = Erased(PredicateExpressions.build_Negation(holds(first, spot)))
+        return Erased(PredicateExpressions.build_Conjunction(lhs: isNot, rhs: holds(second, spot)))
       }
     case 2:
       return Predicate { spot in
         let never = PredicateExpressions.build_Arg(false)
-        return Joined(PredicateExpressions.build_Conditional(holds(first, spot), holds(second, spot), never))
+        return Erased(PredicateExpressions.build_Conditional(holds(first, spot), holds(second, spot), never))
       }
     default:
-      return Predicate { Joined(PredicateExpressions.build_Conjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
+      return Predicate { Erased(PredicateExpressions.build_Conjunction(lhs: holds(first, $0), rhs: holds(second, $0))) }
     }
   }
 
@@ -105,6 +105,6 @@ private struct RandomPlaces {
 }
 
 /// A predicate as a condition of another one.
-private func holds(_ predicate: Predicate<Spot>, _ spot: PredicateExpressions.Variable<Spot>) -> Joined {
-  Joined(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), spot))
+private func holds(_ predicate: Predicate<Spot>, _ spot: PredicateExpressions.Variable<Spot>) -> Erased<Bool> {
+  Erased(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), spot))
 }

@@ -65,8 +65,8 @@ struct KeepingInStepTests {
     try context.save()
     let raw = try store.raw
     #expect(try raw.faults(of: "_osd_rtree_House_x_y", table: "House", columns: ["x", "y"]).isEmpty)
-    try raw.rows("PRAGMA foreign_keys = ON")
-    try raw.rows("DELETE FROM Town WHERE _osd_key = 2")
+    try raw.run("PRAGMA foreign_keys = ON")
+    try raw.run("DELETE FROM Town WHERE _osd_key = 2")
     #expect(try raw.column("SELECT count(*) FROM \"_osd_rtree_House_x_y\"") == ["100"])
     #expect(try raw.faults(of: "_osd_rtree_House_x_y", table: "House", columns: ["x", "y"]).isEmpty)
   }
@@ -90,15 +90,15 @@ struct KeepingInStepTests {
   func shell() throws {
     let store = try TestStore(.file, [Place.self])
     let raw = try store.raw
-    try raw.rows("INSERT INTO Place (_osd_key, name, latitude, longitude) VALUES (1, 'a', 5.1, 6.1), (2, 'b', 7, 8)")
-    try raw.rows("UPDATE Place SET _osd_key = 9 WHERE _osd_key = 1")
-    try raw.rows("UPDATE Place SET latitude = 5.2 WHERE _osd_key = 9")
-    try raw.rows("INSERT INTO Place (_osd_key, name, latitude, longitude) VALUES (3, 'c', 'far', x'00')")
+    try raw.run("INSERT INTO Place (_osd_key, name, latitude, longitude) VALUES (1, 'a', 5.1, 6.1), (2, 'b', 7, 8)")
+    try raw.run("UPDATE Place SET _osd_key = 9 WHERE _osd_key = 1")
+    try raw.run("UPDATE Place SET latitude = 5.2 WHERE _osd_key = 9")
+    try raw.run("INSERT INTO Place (_osd_key, name, latitude, longitude) VALUES (3, 'c', 'far', x'00')")
     let tree = "_osd_rtree_Place_latitude_longitude"
     #expect(try raw.faults(of: tree, table: "Place", columns: ["latitude", "longitude"]).isEmpty)
     let near = FetchDescriptor(predicate: Place.within(5.15...5.25, 6...7))
     #expect(try store.context().fetch(near).map(\.name) == ["a"])
-    try raw.rows("DELETE FROM Place")
+    try raw.run("DELETE FROM Place")
     #expect(try raw.column("SELECT count(*) FROM \"\(tree)\"") == ["0"])
   }
 

@@ -83,7 +83,7 @@ struct UpgradeTests {
   }
 
   private func faults(_ columns: String...) throws -> [String] {
-    try RawDatabase(url).faults(
+    try RawDatabase(url.path).faults(
       of: "_osd_rtree_Place_" + columns.joined(separator: "_"), table: "Place", columns: columns)
   }
 
@@ -93,7 +93,7 @@ struct UpgradeTests {
     return try store.raw.layout().filter { !$0[0].hasSuffix("Place") }
   }
 
-  private func layout() throws -> [[String]] { try RawDatabase(url).layout().filter { !$0[0].hasSuffix("Place") } }
+  private func layout() throws -> [[String]] { try RawDatabase(url.path).layout().filter { !$0[0].hasSuffix("Place") } }
 
   @Test("are made and filled when the schema gains them, and dropped when it loses them")
   func gainAndLose() throws {
@@ -102,9 +102,9 @@ struct UpgradeTests {
     #expect(try faults("latitude", "longitude").isEmpty)
     #expect(try layout() == freshLayout([Place.self]))
     _ = try open([Without.Place.self])
-    #expect(try RawDatabase(url).trees.isEmpty)
+    #expect(try RawDatabase(url.path).trees.isEmpty)
     #expect(try layout() == freshLayout([Without.Place.self]))
-    #expect(try RawDatabase(url).column("SELECT count(*) FROM Place") == ["200"])
+    #expect(try RawDatabase(url.path).column("SELECT count(*) FROM Place") == ["200"])
   }
 
   @Test("follow a change of their columns, of columns beside them, and of names")
@@ -119,18 +119,18 @@ struct UpgradeTests {
     _ = try open([Renamed.Place.self])
     #expect(try faults("north", "east").isEmpty)
     #expect(try layout() == freshLayout([Renamed.Place.self]))
-    #expect(try RawDatabase(url).column("PRAGMA integrity_check") == ["ok"])
+    #expect(try RawDatabase(url.path).column("PRAGMA integrity_check") == ["ok"])
   }
 
   /// Makes the file what it was before there were R-trees: with a plain index in the place of one.
   private func makeOld() throws {
     try fill()
     _ = try open([Place.self])
-    let raw = try RawDatabase(url)
-    for event in ["insert", "update", "delete"] { try raw.rows("DROP TRIGGER \"\(Self.tree)_\(event)\"") }
-    try raw.rows("DROP INDEX \"\(Self.tree)_outside\"")
-    try raw.rows("DROP TABLE \"\(Self.tree)\"")
-    try raw.rows("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
+    let raw = try RawDatabase(url.path)
+    for event in ["insert", "update", "delete"] { try raw.run("DROP TRIGGER \"\(Self.tree)_\(event)\"") }
+    try raw.run("DROP INDEX \"\(Self.tree)_outside\"")
+    try raw.run("DROP TABLE \"\(Self.tree)\"")
+    try raw.run("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
   }
 
   @Test("take the places of plain indexes, which stores from before have")
@@ -154,11 +154,11 @@ struct UpgradeTests {
   @Test("are not needed to read a store without them, which is left as it is")
   func readOnly() throws {
     try makeOld()
-    let before = try RawDatabase(url).layout()
+    let before = try RawDatabase(url.path).layout()
     let context = ModelContext(try open([Place.self], allowsSave: false))
     let box = FetchDescriptor(predicate: Place.within(10...12, -100...0))
     #expect(try context.fetch(box).map(\.name) == ["10", "11", "12"])
-    #expect(try RawDatabase(url).layout() == before)
+    #expect(try RawDatabase(url.path).layout() == before)
   }
 
   // MARK: SQLite without the module
@@ -168,15 +168,16 @@ struct UpgradeTests {
     var configuration = SQLiteStoreConfiguration(location: .file(url), allowsSave: allowsSave)
     configuration.hasSpatialModule = hasModule
     return try SQLiteStoreEngine(
-      configuration: configuration, entities: plan.layouts, schemaJSON: plan.json,
-      migration: SQLiteMigrationRequest { _ in nil })
+      SQLiteStoreRequest(
+        configuration: configuration, mapping: SQLiteStoreEngine.mapping(of: plan.layouts), schemaJSON: plan.json,
+        migration: SQLiteMigrationRequest { _ in nil }))
   }
 
   @Test("are plain indexes where SQLite was built without them, and become trees where it was not")
   func withoutModule() throws {
     try engine(hasModule: false).close()
-    #expect(try RawDatabase(url).trees.isEmpty)
-    #expect(try RawDatabase(url).layout().contains { $0[0] == "_osd_index_Place_latitude_longitude" })
+    #expect(try RawDatabase(url.path).trees.isEmpty)
+    #expect(try RawDatabase(url.path).layout().contains { $0[0] == "_osd_index_Place_latitude_longitude" })
     _ = try open([Place.self])
     #expect(try layout() == freshLayout([Place.self]))
   }

@@ -13,32 +13,27 @@ struct Compare: ParsableCommand {
   @Option(help: "How often everybody is measured; the tables show medians.")
   var rounds = 5
 
-  @Option(help: "Which time the ratios are of: cpu or wall.")
-  var clock = Clock.cpu
-
   @Option(parsing: .upToNextOption, help: "The workloads to measure, all by default.")
   var only: [Workload] = []
 
   @Option(parsing: .upToNextOption, help: "The contenders to compare with raw, all by default.")
   var contenders: [String] = []
 
-  @Option(help: "Writes a table in Markdown to this file.", completion: .file())
-  var markdown: String?
+  @OptionGroup var options: MeasuringOptions
 
   @Option(help: "Writes a picture in SVG to this file.", completion: .file())
   var picture: String?
 
   func validate() throws {
-    guard rows >= 1000 else { throw ValidationError("At least 1000 rows are needed.") }
-    guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
+    try MeasuringOptions.check(rows: rows, rounds: rounds)
     _ = try chosenContenders
   }
 
   func run() throws {
     let contest = Contest(contenders: try chosenContenders, workloads: chosenWorkloads, rows: rows, rounds: rounds)
-    let summary = Summary(of: try contest.run(), clock: clock)
+    let summary = Summary(of: try contest.run(), clock: options.clock)
     print(TerminalTable(summary, style: TerminalStyle.ofStandardOutput).text)
-    try markdown.map { try write(MarkdownTable(summary).text, to: $0) }
+    try options.markdown.map { try write(MarkdownTable(summary).text, to: $0) }
     try picture.map { try write(Picture(summary).svg, to: $0) }
     if !summary.disagreements.isEmpty { throw ExitCode.failure }
   }
@@ -63,5 +58,3 @@ struct Compare: ParsableCommand {
 }
 
 extension Workload: ExpressibleByArgument {}
-
-extension Clock: ExpressibleByArgument {}

@@ -16,26 +16,21 @@
     @Option(help: "How often everything is measured; the table shows medians.")
     var rounds = 3
 
-    @Option(help: "Which time the ratios are of: cpu or wall.")
-    var clock = Clock.cpu
-
     @Option(parsing: .upToNextOption, help: "The migrations to measure, all by default.")
     var only: [MigrationCase] = []
 
-    @Option(help: "Writes a table in Markdown to this file.", completion: .file())
-    var markdown: String?
+    @OptionGroup var options: MeasuringOptions
 
     func validate() throws {
-      guard rows >= 1000 else { throw ValidationError("At least 1000 rows are needed.") }
-      guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
+      try MeasuringOptions.check(rows: rows, rounds: rounds)
     }
 
     func run() throws {
       let cases = MigrationCase.allCases.filter { only.isEmpty || only.contains($0) }
       let results = try MigrationContest(cases: cases, rows: rows, rounds: rounds).run()
-      let table = MigrationTable(results, rows: rows, rounds: rounds, clock: clock)
+      let table = MigrationTable(results, rows: rows, rounds: rounds, clock: options.clock)
       print(TerminalTable(table.layout, caption: table.caption, style: TerminalStyle.ofStandardOutput).text)
-      if let markdown {
+      if let markdown = options.markdown {
         let text = MarkdownTable(table.layout, caption: table.caption).text
         try text.write(to: URL(fileURLWithPath: markdown), atomically: true, encoding: .utf8)
       }

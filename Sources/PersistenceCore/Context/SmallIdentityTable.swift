@@ -1,7 +1,7 @@
 /// Addresses of at most 256 objects by primary key, in eight kilobytes at most however far apart the keys are.
 ///
 /// A query of scattered rows, whose objects go soon, stays in the processor's nearest cache. The pages of
-/// ``IdentityTable`` would take a few lines of cache for each row, which pushes out what SQLite searches.
+/// ``PagedIdentityTable`` would take a few lines of cache for each row, which pushes out what SQLite searches.
 struct SmallIdentityTable: ~Copyable {
   static let capacity = 256
 
@@ -31,7 +31,7 @@ struct SmallIdentityTable: ~Copyable {
     UnsafeMutableRawPointer(bitPattern: places[place(of: key)].address)
   }
 
-  /// Puts an address at a key. There has to be room for it.
+  /// Puts an address at a key. ``IdentityTable`` sees to it that there are no more than ``capacity``.
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
     if count &* 2 > mask { grow() }

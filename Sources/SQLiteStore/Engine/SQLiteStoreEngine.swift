@@ -34,26 +34,15 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   /// Opens a store, and makes it when there is none.
   ///
-  /// - Parameters:
-  ///   - mapping: The tables of the entities, where they have been worked out before.
-  ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
-  ///   - migration: How a store is migrated whose schema is not `schemaJSON`.
-  /// - Throws: `SwiftDataError` of the store, or what `migration` throws. The file is as it was then.
-  package init(
-    configuration: SQLiteStoreConfiguration, entities: [EntityLayout], schemaJSON: String,
-    mapping: DatabaseMapping? = nil, cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest
-  ) throws {
-    var database = mapping ?? Self.mapping(of: entities)
-    if database.hasSpatialIndexes, !configuration.hasSpatialModule {
-      database = database.withoutSpatialIndexes(SQLiteDialect())
-    }
-    let opening = ConnectionOpening(configuration: configuration, database: database)
-    let opened = try StoreOpener(opening, schemaJSON: schemaJSON, cipher: cipher, migration: migration).open()
+  /// - Throws: `SwiftDataError` of the store, or what its migration throws. The file is as it was then.
+  package init(_ request: SQLiteStoreRequest) throws {
+    let configuration = request.configuration
+    let opened = try request.opener.open()
     self.configuration = configuration
     self.database = opened.connection.database
     self.identifier = opened.metadata.identifier
     self.storedSchemaJSON = opened.metadata.schemaJSON
-    self.cipher = cipher
+    self.cipher = request.opener.cipher
     self.isMigrating = false
     self.externalFolder = Self.externalFolder(
       of: opened.connection, isInMemory: configuration.isInMemory, mayHaveFiles: opened.metadata.mayHaveFiles)

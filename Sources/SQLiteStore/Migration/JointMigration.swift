@@ -63,19 +63,3 @@ package struct JointMigration {
     for migration in pending { migration.finish() }
   }
 }
-
-/// A store that is to be opened: what the engine of it takes.
-package struct SQLiteStoreRequest {
-  let configuration: SQLiteStoreConfiguration
-  let opener: StoreOpener
-
-  package init(
-    configuration: SQLiteStoreConfiguration, mapping: DatabaseMapping, schemaJSON: String, cipher: (any ValueCipher)?,
-    migration: SQLiteMigrationRequest
-  ) {
-    self.configuration = configuration
-    opener = StoreOpener(
-      ConnectionOpening(configuration: configuration, database: mapping), schemaJSON: schemaJSON, cipher: cipher,
-      migration: migration)
-  }
-}

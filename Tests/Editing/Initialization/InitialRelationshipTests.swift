@@ -4,16 +4,22 @@ import Testing
 
 @Suite("An initialiser that relates its object to one of a context")
 struct InitialRelationshipTests {
+  /// A guardian in a context, inserted and not saved.
+  private func family(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, guardian: Guardian) {
+    let store = try TestStore(engine, Family.models)
+    let context = store.context()
+    let guardian = Guardian("g")
+    context.insert(guardian)
+    return (store, context, guardian)
+  }
+
   private func names(_ store: TestStore) throws -> [String] {
     try store.context().fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
   @Test("inserts the object, which nobody else holds, at once", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
-    let store = try TestStore(engine, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(engine)
     _ = Pupil("a", first: guardian)
     #expect(guardian.pupils.map(\.name) == ["a"])
     _ = Pupil("b", last: guardian)
@@ -31,10 +37,7 @@ struct InitialRelationshipTests {
 
   @Test("of a fetched one whose relationship was never read, too", arguments: Engine.allCases)
   func fetched(_ engine: Engine) throws {
-    let store = try TestStore(engine, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(engine)
     for number in 0..<3 { _ = Pupil("\(number)", first: guardian) }
     try context.save()
     let other = store.context()
@@ -46,23 +49,19 @@ struct InitialRelationshipTests {
 
   @Test("shows the object to nobody before it is complete")
   func incomplete() throws {
-    let store = try TestStore(.memory, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let family = try family(.memory)
+    let guardian = family.guardian
     let early = Pupil("a", first: guardian)
     #expect(early.seen == 0)
     // Complete is what has all values: code that follows in the initialiser sees the object at the other end.
     let late = Pupil("b", last: guardian)
     #expect(late.note == "2")
+    #expect(family.context.hasChanges)
   }
 
   @Test("leaves nothing of an object whose initialiser fails before it is complete", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
-    let store = try TestStore(engine, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(engine)
     #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
     #expect(guardian.pupils.isEmpty)
     _ = try Pupil(failing: guardian, isComplete: true)
@@ -73,10 +72,7 @@ struct InitialRelationshipTests {
 
   @Test("inserts by to-many relationships and in hierarchies as well", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
-    let store = try TestStore(engine, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(engine)
     _ = Pet("cat", owner: guardian)
     _ = Dog("dog", owner: guardian, tricks: ["sit"])
     #expect(guardian.pets.map(\.name) == ["cat", "dog"])
@@ -92,10 +88,7 @@ struct InitialRelationshipTests {
 
   @Test("does not keep the object from a context of its own", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
-    let store = try TestStore(engine, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(engine)
     try context.save()
     let other = store.context()
     let pupil = Pupil("a", first: guardian)
@@ -108,10 +101,7 @@ struct InitialRelationshipTests {
 
   @Test("undoes and rolls back what it did")
   func undone() throws {
-    let store = try TestStore(.memory, Family.models)
-    let context = store.context()
-    let guardian = Guardian("g")
-    context.insert(guardian)
+    let (store, context, guardian) = try family(.memory)
     try context.save()
     let undo = UndoManager()
     context.undoManager = undo

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import PersistenceCore
@@ -8,7 +9,7 @@ struct IdentityTableTests {
   func random(_ most: Int) {
     var random = SystemRandomNumberGenerator()
     let seed = random.next()
-    var generator = SplitGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var table = IdentityTable()
     var expected: [Int64: UnsafeMutableRawPointer] = [:]
     for step in 1...20_000 {
@@ -59,25 +60,12 @@ struct IdentityTableTests {
   }
 
   /// Keys in sequence, a power of two apart, and anywhere.
-  private static func key(_ generator: inout SplitGenerator, among most: Int) -> Int64 {
+  private static func key(_ generator: inout SeededGenerator, among most: Int) -> Int64 {
     let number = Int64(generator.next() % UInt64(most * 2))
     switch generator.next() % 3 {
     case 0: return number
     case 1: return number << 10
     default: return number &* 0x1_0000_0001
     }
-  }
-}
-
-/// Numbers that a seed decides.
-private struct SplitGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

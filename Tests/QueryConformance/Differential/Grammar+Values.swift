@@ -1,3 +1,4 @@
+import ConformanceSupport
 import SwiftData
 
 @testable import PersistenceCore

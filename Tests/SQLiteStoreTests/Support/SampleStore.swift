@@ -13,8 +13,9 @@ struct SampleStore {
   init(_ configuration: SQLiteStoreConfiguration, entities: SampleEntities = SampleEntities()) throws {
     self.entities = entities
     engine = try SQLiteStoreEngine(
-      configuration: configuration, entities: entities.all, schemaJSON: Self.schemaJSON,
-      migration: SQLiteMigrationRequest { _ in nil })
+      SQLiteStoreRequest(
+        configuration: configuration, mapping: SQLiteStoreEngine.mapping(of: entities.all), schemaJSON: Self.schemaJSON,
+        migration: SQLiteMigrationRequest { _ in nil }))
   }
 
   /// Another view of a store, for another thread.

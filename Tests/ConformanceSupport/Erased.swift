@@ -1,30 +1,29 @@
+import PersistenceCore
 import SwiftData
-
-@testable import PersistenceCore
 
 /// A node of a predicate of which only the type of its value is known, so that predicates can be put together at random.
 ///
 /// It passes on all that is asked of it, so that the translation of what is in it is the one that is tested. Unchecked,
 /// because a node's values are made by the test and changed by nobody.
-struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
-  let node: any TranslatableExpression<Output>
+package struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
+  package let node: any TranslatableExpression<Output>
   /// How the predicate reads, for failures.
-  let words: String
+  package let words: String
 
-  init(_ node: any TranslatableExpression<Output>, _ words: String) {
+  package init(_ node: any TranslatableExpression<Output>, _ words: String = "") {
     self.node = node
     self.words = words
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never decoded"))
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(words, .init(codingPath: [], debugDescription: "never encoded"))
   }
 
-  func evaluate(_ bindings: PredicateBindings) throws -> Output { try node.evaluate(bindings) }
+  package func evaluate(_ bindings: PredicateBindings) throws -> Output { try node.evaluate(bindings) }
 
   package func value(in bindings: PredicateBindings) throws -> Output { try node.value(in: bindings) }
 

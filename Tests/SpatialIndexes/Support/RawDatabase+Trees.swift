@@ -1,0 +1,37 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+extension RawDatabase {
+  /// What is in the file besides rows.
+  func layout() throws -> [[String]] {
+    try rows("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+      .map { $0.map { $0 ?? "" } }
+  }
+
+  var trees: [String] {
+    get throws { try column("SELECT name FROM sqlite_master WHERE sql LIKE '%USING rtree%' ORDER BY name") }
+  }
+
+  /// What is wrong with a tree: with itself, and with what it has of the rows of its table.
+  func faults(of tree: String, table: String, columns: [String]) throws -> [String] {
+    let check = try column("SELECT rtreecheck('\(tree)')")
+    let isPoint = columns.map { "typeof(\"\($0)\") IN ('integer', 'real')" }.joined(separator: " AND ")
+    let wanted = try column("SELECT _osd_key FROM \"\(table)\" WHERE \(isPoint) ORDER BY _osd_key")
+    let found = try column("SELECT _osd_key FROM \"\(tree)\" ORDER BY _osd_key")
+    let misplaced = columns.map { column in
+      let clamped = "max(-1e38, min(1e38, t.\"\(column)\"))"
+      return "NOT (\(clamped) BETWEEN r.\"\(column)_min\" - 1e-37 AND r.\"\(column)_max\" + 1e-37)"
+    }
+    let strays = try column(
+      "SELECT t._osd_key FROM \"\(table)\" AS t JOIN \"\(tree)\" AS r ON r._osd_key = t._osd_key "
+        + "WHERE \(misplaced.joined(separator: " OR "))")
+    return check.filter { $0 != "ok" } + (wanted == found ? [] : ["has \(found) and not \(wanted)"])
+      + strays.map { "row \($0) is elsewhere" }
+  }
+}
+
+extension TestStore {
+  /// What the file is, as SQLite alone sees it.
+  var raw: RawDatabase { get throws { try RawDatabase(configuration.url.path) } }
+}
