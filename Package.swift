@@ -97,7 +97,8 @@ let package = Package(
       dependencies: ["ConformanceSupport", "CSQLite", "PersistenceCore", "SQLiteStore", "SwiftData"]
     ),
     .testTarget(
-      name: "QueryConformance", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]
+      name: "QueryConformance",
+      dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SeededNumbers", "SwiftData"]
     ),
     .testTarget(
       name: "OpenSwiftDataMacrosTests",

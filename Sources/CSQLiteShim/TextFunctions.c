@@ -228,11 +228,15 @@ static void orderedBytes(sqlite3_context *context, int count, sqlite3_value **ar
   sqlite3_result_text64(context, (const char *)form, (sqlite3_uint64)formCount, free, SQLITE_UTF8);
 }
 
-int32_t osd_sqlite_register_text(
+int32_t osd_sqlite_register_text_collation(
     struct sqlite3 *connection, const char *collation, const osd_text_functions *functions) {
+  return sqlite3_create_collation_v2(connection, collation, SQLITE_UTF8, (void *)functions, collate, 0);
+}
+
+int32_t osd_sqlite_register_text_functions(struct sqlite3 *connection, const osd_text_functions *functions) {
   void *context = (void *)functions;
   const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  int result = sqlite3_create_collation_v2(connection, collation, SQLITE_UTF8, context, collate, 0);
+  int result = SQLITE_OK;
   struct {
     const char *name;
     int count;

@@ -32,7 +32,8 @@ enum DefaultStore {
     SQLiteStoreRequest(
       configuration: SQLiteStoreConfiguration(configuration),
       mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
-      cipher: try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey),
+      cipher: plan.entities.hasEncrypted
+        ? try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey) : nil,
       migration: migration(of: configuration, to: plan, migrationPlan))
   }
 

@@ -32,8 +32,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   /// Where statements are logged that take long.
   package var slowStatementLog: SlowStatementLog?
   /// Whether SQLite can make R*Trees of floating-point numbers, which it was not built with everywhere.
-  package var hasSpatialModule =
-    sqlite3_compileoption_used("ENABLE_RTREE") != 0 && sqlite3_compileoption_used("RTREE_INT_ONLY") == 0
+  package var hasSpatialModule = Self.isBuiltWithSpatialModule
 
   package init(
     location: Location, allowsSave: Bool = true, busyTimeout: Duration = .seconds(5),
@@ -49,6 +48,9 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
     self.maximumSizeBytes = maximumSizeBytes
     self.slowStatementLog = slowStatementLog
   }
+
+  private static let isBuiltWithSpatialModule =
+    sqlite3_compileoption_used("ENABLE_RTREE") != 0 && sqlite3_compileoption_used("RTREE_INT_ONLY") == 0
 
   /// The path of the file, or what stands for it in messages.
   package var path: String {

@@ -37,6 +37,10 @@ public protocol ContenderSession: AnyObject {
   /// Counts all rows, again and again.
   func countAll(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
+  /// Fetches nothing, again and again: by a range of `count` that is written as a condition, or by a limit of none. What
+  /// the one costs more than the other is what the condition costs.
+  func findNone(_ plan: WorkPlan, byPredicate: Bool, _ stopwatch: Stopwatch) throws -> Int
+
   /// Loads half the rows, adds one to the score of each and saves.
   func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 

@@ -69,6 +69,8 @@ public struct Round {
     case .lookUpInOrder: try session.lookUpRegistered(plan, inOrder: true, stopwatch)
     case .countRange: try session.countRange(plan, stopwatch)
     case .countAll: try session.countAll(plan, stopwatch)
+    case .findNone: try session.findNone(plan, byPredicate: false, stopwatch)
+    case .findNoneByPredicate: try session.findNone(plan, byPredicate: true, stopwatch)
     case .update: try session.update(plan, stopwatch)
     case .delete: try session.delete(plan, stopwatch)
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph:

@@ -12,6 +12,12 @@ public struct WorkPlan: Sendable {
   /// How often all rows are counted in one sample.
   public let counts = 100
 
+  /// How often nothing is looked for in one sample.
+  public let searches = 10_000
+
+  /// Ranges of `count` that no row falls in, one for each search.
+  public var emptyRanges: [Range<Int>] { (0..<searches).map { countDomain + $0..<countDomain + $0 + 10 } }
+
   /// How often the database is opened in one sample.
   public let openings = 200
 

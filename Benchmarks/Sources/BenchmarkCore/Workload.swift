@@ -13,6 +13,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case lookUpInOrder = "look-up-registered-in-order"
   case countRange = "count-range"
   case countAll = "count-all"
+  case findNone = "find-none"
+  case findNoneByPredicate = "find-none-by-predicate"
   case update
   case delete
   case insertGraph = "insert-related"
@@ -45,6 +47,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .lookUpInOrder: "look-up by id, registered, in order"
     case .countRange: "count of a range ×\(plan.wideRanges.count)"
     case .countAll: "count of all ×\(plan.counts)"
+    case .findNone: "find nothing ×\(plan.searches)"
+    case .findNoneByPredicate: "find nothing, by a predicate ×\(plan.searches)"
     case .update: "load, change 1 field, save ½"
     case .delete: "delete ½ and save"
     case .insertGraph: "relate \(plan.graph.parents) × \(plan.graph.childrenOfEach), insert, save"
@@ -65,6 +69,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
     case .rangeSortedByName: plan.narrowRanges.count
     case .countAll: plan.counts
+    case .findNone, .findNoneByPredicate: plan.searches
     case .update, .delete: plan.half
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal: plan.graph.children
     case .deleteGraph: plan.graph.children / 2
@@ -77,6 +82,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .rangeInIndexOrder, .countRange: 3
     case .toManyOneByOne, .toManyForAll, .toManyTraversal: 3
     case .countAll: 10
+    case .findNone, .findNoneByPredicate: 10
     default: 1
     }
   }

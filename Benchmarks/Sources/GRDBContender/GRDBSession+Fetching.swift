@@ -79,6 +79,15 @@ extension GRDBSession {
     }
   }
 
+  func findNone(_ plan: WorkPlan, byPredicate: Bool, _ stopwatch: Stopwatch) throws -> Int {
+    let ranges = plan.emptyRanges
+    return try stopwatch.measure {
+      try ranges.reduce(0) { sum, range in
+        sum &+ (try queue.read { try (byPredicate ? request(for: range) : GRDBItem.limit(0)).fetchAll($0).count })
+      }
+    }
+  }
+
   func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
     let items = try queue.read { try request(for: range).order(Column("count")).limit(limit).fetchAll($0) }
     return Checksum.ofQuery(items)

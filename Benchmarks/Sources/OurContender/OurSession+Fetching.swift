@@ -76,6 +76,18 @@ extension OurSession {
     }
   }
 
+  func findNone(_ plan: WorkPlan, byPredicate: Bool, _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    var none = FetchDescriptor<Item>()
+    none.fetchLimit = 0
+    let ranges = plan.emptyRanges
+    return try stopwatch.measure {
+      try ranges.reduce(0) { sum, range in
+        sum &+ (try context.fetch(byPredicate ? FetchDescriptor(predicate: isIn(range)) : none).count)
+      }
+    }
+  }
+
   func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
     Checksum.ofQuery(try ModelContext(container).fetch(firstRows(in: range, limit: limit)))
   }

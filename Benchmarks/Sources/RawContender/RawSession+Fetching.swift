@@ -93,6 +93,18 @@ extension RawSession {
     }
   }
 
+  func findNone(_ plan: WorkPlan, byPredicate: Bool, _ stopwatch: Stopwatch) throws -> Int {
+    let condition = byPredicate ? "WHERE count >= ? AND count < ?" : "LIMIT ?"
+    let statement = try statement("SELECT \(RawItem.columns) FROM item \(condition)")
+    let ranges = plan.emptyRanges
+    return try stopwatch.measure {
+      try ranges.reduce(0) { sum, range in
+        if byPredicate { statement.bind(range.lowerBound, range.upperBound) } else { statement.bind(0) }
+        return sum &+ (try statement.fetch().count)
+      }
+    }
+  }
+
   func firstRows(of range: Range<Int>, limit: Int) throws -> Int {
     let statement = try rangeStatement()
     statement.bind(range.lowerBound, range.upperBound, limit)

@@ -18,13 +18,16 @@ struct Budget {
       Budget(goal: 1.20, limit: 1.40)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
-    case .readThreeFields, .insertGraph, .toManyTraversal, .deleteGraph:
+    case .readThreeFields, .findNone, .findNoneByPredicate, .insertGraph, .toManyTraversal, .deleteGraph:
       nil
     }
   }
 
   /// How much slower than with everything declared beforehand a loop may be that declares nothing.
   static let ofTraversal = Budget(goal: 1.20, limit: 1.40)
+
+  /// How many microseconds a predicate may take for each fetch.
+  static let ofPredicate = Budget(goal: 0.5, limit: 1)
 
   /// How much slower than hand-written SQL for the same steps a migration may be.
   static let ofMigration = Budget(goal: 1.25, limit: 1.5)

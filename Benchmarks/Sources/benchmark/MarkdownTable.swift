@@ -5,9 +5,10 @@ struct MarkdownTable {
   private let notes: [String]
 
   init(_ summary: Summary) {
+    let comparisons = summary.traversals.map(\.text) + summary.predicateCosts.map(\.text)
     self.init(
       TableLayout(summary), caption: summary.caption,
-      notes: summary.traversals.map { "\n\($0.text)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
+      notes: comparisons.map { "\n\($0)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
   }
 
   init(_ layout: TableLayout, caption: String, notes: [String] = []) {

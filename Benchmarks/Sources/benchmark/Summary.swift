@@ -14,6 +14,9 @@ struct Summary {
   /// How contenders' loops over parents and children compare with their loading all children at once.
   let traversals: [Traversal]
 
+  /// What a predicate costs each contender.
+  let predicateCosts: [PredicateCost]
+
   /// Where checksums differ, in words.
   let disagreements: [String]
 
@@ -28,6 +31,7 @@ struct Summary {
       SummaryRow(workload: workload, plan: plan, times: result.statistics(of: workload, clock: clock))
     }
     traversals = contest.contenders.compactMap { Traversal(of: $0, in: result, clock: clock) }
+    predicateCosts = contest.contenders.compactMap { PredicateCost(of: $0, in: result, clock: clock) }
     peakMemory = result.reports.compactMapValues { Statistic($0.map { Double($0.peakMemory) })?.median }
     disagreements = contest.workloads.flatMap(result.disagreements)
     let rounds = contest.rounds == 1 ? "1 round" : "\(contest.rounds) rounds"

@@ -58,11 +58,14 @@ typedef struct {
   int32_t foldsASCII;
 } osd_text_functions;
 
-/// Registers the collation of texts and the functions on them, which ask Swift where they cannot tell.
+/// Registers the collation of texts, which asks Swift where it cannot tell.
 ///
 /// The functions have to stay where they are for as long as the connection is open.
-int32_t osd_sqlite_register_text(
+int32_t osd_sqlite_register_text_collation(
     struct sqlite3 *connection, const char *collation, const osd_text_functions *functions);
+
+/// Registers the functions on texts, for which the same holds.
+int32_t osd_sqlite_register_text_functions(struct sqlite3 *connection, const osd_text_functions *functions);
 
 /// Compares two texts as the collation does.
 int32_t osd_text_compare(

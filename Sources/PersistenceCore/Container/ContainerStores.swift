@@ -9,8 +9,6 @@ package final class ContainerStores: Sendable {
   let modelTypes: [any PersistentModel.Type]
   /// Where code runs that only reads.
   let readers: ReaderExecutor
-  private let byType: [ObjectIdentifier: (StoreCoordinator, EntityLayout)]
-  private let typesByStoreEntity: [StoreEntity: any PersistentModel.Type]
 
   package init(
     schema: ContainerSchema, modelTypes: [any PersistentModel.Type], stores: [StoreCoordinator], logger: Logger
@@ -19,20 +17,14 @@ package final class ContainerStores: Sendable {
     self.stores = stores
     self.logger = logger
     readers = ReaderExecutor(width: stores.map(\.engine.readerCount).max() ?? 1)
-    let pairs = stores.flatMap { store in store.layouts.map { (store, $0) } }
-    byType = Dictionary(pairs.map { (ObjectIdentifier($0.1.modelType), $0) }) { first, _ in first }
-    // An identifier from before a renaming leads to the same row.
-    let renamed = pairs.filter { $0.1.originalName != $0.1.name }.map { store, layout in
-      (StoreEntity(store: store.engine.identifier, name: layout.originalName), layout.modelType)
-    }
-    typesByStoreEntity = Dictionary(
-      pairs.map { ($0.0.storeEntity(of: $0.1), $0.1.modelType) } + renamed
-    ) { first, _ in first }
     self.modelTypes = modelTypes
   }
 
   func layout(of type: any PersistentModel.Type) -> (StoreCoordinator, EntityLayout)? {
-    byType[ObjectIdentifier(type)]
+    for store in stores {
+      if let layout = store.layout(of: type) { return (store, layout) }
+    }
+    return nil
   }
 
   /// The model that an identifier is of, as far as this container has it.
@@ -42,7 +34,7 @@ package final class ContainerStores: Sendable {
   }
 
   func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
-    typesByStoreEntity[entity]
+    stores.first { $0.engine.identifier == entity.store }?.layout(knownAs: entity.name)?.modelType
   }
 
   func contains(_ store: StoreCoordinator) -> Bool {

@@ -4,7 +4,7 @@ extension ModelConfiguration {
   /// - Throws: `SwiftDataError.configurationFileNameTooLong` or `.configurationFileNameContainsInvalidCharacters`.
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
-    let fileName = url.lastPathComponent
+    let fileName = self.fileName
     // Beside the file there are `-wal`, `-shm` and `_external`, and 255 bytes is what file systems allow.
     let longest = 255 - 9
     guard fileName.utf8.count <= longest, (givenName?.utf8.count ?? 0) <= longest else {
@@ -20,5 +20,12 @@ extension ModelConfiguration {
         .configurationFileNameContainsInvalidCharacters,
         "'\(name)' cannot be the name of a store: it names a file, so it must not be empty or contain '/' or NUL")
     }
+  }
+
+  /// The last part of the path, which URL takes several times as long to find.
+  private var fileName: Substring {
+    let path = url.path(percentEncoded: false)
+    let trimmed = path.utf8.last == UInt8(ascii: "/") ? path.dropLast() : path[...]
+    return trimmed.utf8.lastIndex(of: UInt8(ascii: "/")).map { trimmed[trimmed.utf8.index(after: $0)...] } ?? trimmed
   }
 }

@@ -14,7 +14,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   package let stores: ContainerStores
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  private var storedConfigurations: Set<ModelConfiguration>
+  /// Made a set when somebody asks for it: hashing a configuration takes a part of opening a store that can be measured.
+  private var storedConfigurations: [ModelConfiguration]
   @MainActor private var storedMainContext: ModelContext?
 
   /// The schema that the container was opened with.
@@ -22,8 +23,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The configurations that the container was made with. Setting it changes nothing about open stores.
   public var configurations: Set<ModelConfiguration> {
-    get { configurationsLock.withLock { storedConfigurations } }
-    set { configurationsLock.withLock { storedConfigurations = newValue } }
+    get { configurationsLock.withLock { Set(storedConfigurations) } }
+    set { configurationsLock.withLock { storedConfigurations = Array(newValue) } }
   }
 
   /// Opens the stores of a schema.
@@ -49,13 +50,13 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     if parts.count > 1 { try migrateTogether(parts, migrationPlan) }
     let coordinators = try parts.map { part in
       StoreCoordinator(
-        engine: try open(part.configuration, part.plan, migrationPlan), layouts: part.plan.layouts, logger: logger,
+        engine: try open(part.configuration, part.plan, migrationPlan), entities: part.plan.entities, logger: logger,
         uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(
       schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: logger)
     self.migrationPlan = migrationPlan
-    self.storedConfigurations = Set(configurations)
+    self.storedConfigurations = configurations
   }
 
   /// Makes another handle of stores that are open, for a context that outlives its container.

@@ -8,16 +8,18 @@ import Synchronization
 package final class SchemaPlan: Sendable {
   /// Never handed to users, who may change a schema's entities.
   package let schema: Schema
-  package let layouts: [EntityLayout]
+  package let entities: EntityIndex
   package let json: String
 
   /// - Throws: `SwiftDataError.invalidSchema` with everything that contradicts itself.
   package init(_ schema: Schema) throws {
     try schema.validate()
     self.schema = schema
-    self.layouts = try EntityLayout.layouts(of: schema)
+    self.entities = EntityIndex(try EntityLayout.layouts(of: schema))
     self.json = String(decoding: try schema.json(), as: UTF8.self)
   }
+
+  package var layouts: [EntityLayout] { entities.layouts }
 
   /// What an engine makes of the schema, kept with it.
   private let engineData = Mutex<(any AnyObject & Sendable)?>(nil)

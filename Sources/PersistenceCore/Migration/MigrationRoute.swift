@@ -98,7 +98,7 @@ package struct MigrationRoute: Sendable {
   private func context(on engine: any StoreEngine, of schema: MigrationSchema) -> ModelContext {
     let logger = Logger(label: "SwiftData")
     let coordinator = StoreCoordinator(
-      engine: engine, layouts: schema.layouts, logger: logger, uniquenessPolicy: uniquenessPolicy)
+      engine: engine, entities: EntityIndex(schema.layouts), logger: logger, uniquenessPolicy: uniquenessPolicy)
     let stores = ContainerStores(
       schema: ContainerSchema(schema.schema), modelTypes: schema.layouts.map(\.modelType), stores: [coordinator],
       logger: logger)

@@ -32,6 +32,13 @@ package struct QueryTree: Sendable {
     values.append(.list(list))
   }
 
+  /// The same question about other values of the same formats.
+  func withValues(_ values: [QueryValue]) -> QueryTree {
+    var result = self
+    result.values = values
+    return result
+  }
+
   /// How many lists a store tells apart in one query.
   package static let mostLists = 64
 

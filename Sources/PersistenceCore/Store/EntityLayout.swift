@@ -54,6 +54,7 @@ package final class EntityLayout: Sendable {
   nonisolated(unsafe) let composites: CompositeTable
   /// What predicates and orders have asked about before.
   let keyPathMemory = KeyPathMemory()
+  let templates = TemplateMemory()
   let valuePaths = ValuePathMemory()
   /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
   package let inheritance: EntityInheritance?

@@ -7,38 +7,33 @@ import Synchronization
 /// context and container are gone.
 package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
-  package let layouts: [EntityLayout]
+  private let entities: EntityIndex
   package let logger: Logger
   let uniquenessPolicy: UniquenessPolicy
-  /// The entities that relationships without an inverse lead to.
-  let oneWayDestinations: Set<String>
-  /// Whether an entity has encrypted properties.
-  let hasEncrypted: Bool
   /// The contexts that have objects of the store.
   let subscribers = ChangeSubscribers()
   /// The commits of other processes that the contexts have been told of.
   private let toldForeignChanges: Atomic<Int64>
-  private let layoutsByType: [ObjectIdentifier: EntityLayout]
-  private let layoutsByName: [String: EntityLayout]
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
-  package init(engine: any StoreEngine, layouts: [EntityLayout], logger: Logger, uniquenessPolicy: UniquenessPolicy) {
+  package init(engine: any StoreEngine, entities: EntityIndex, logger: Logger, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
     self.toldForeignChanges = Atomic(engine.foreignChangeCount)
-    self.layouts = layouts
+    self.entities = entities
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
-    let oneWay = layouts.flatMap(\.relationships).filter { $0.inverse == nil }
-    self.oneWayDestinations = Set(oneWay.map(\.destination))
-    self.hasEncrypted = layouts.contains(where: \.hasEncrypted)
-    self.layoutsByType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
-    self.layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
     self.storeEntities = Dictionary(
-      layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
+      entities.layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
     ) { first, _ in first }
   }
 
   deinit { engine.close() }
+
+  package var layouts: [EntityLayout] { entities.layouts }
+  /// The entities that relationships without an inverse lead to.
+  var oneWayDestinations: Set<String> { entities.oneWayDestinations }
+  /// Whether an entity has encrypted properties.
+  var hasEncrypted: Bool { entities.hasEncrypted }
 
   /// Tells all contexts when other processes have saved since they were last told; whether that is so.
   func announceForeignChanges() -> Bool {
@@ -50,11 +45,16 @@ package final class StoreCoordinator: Sendable {
   }
 
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
-    layoutsByType[ObjectIdentifier(type)]
+    entities.layout(of: type)
   }
 
   package func layout(named name: String) -> EntityLayout? {
-    layoutsByName[name]
+    entities.layout(named: name)
+  }
+
+  /// The entity of a name, or else the one that had it once.
+  func layout(knownAs name: String) -> EntityLayout? {
+    entities.layout(knownAs: name)
   }
 
   package func storeEntity(of layout: EntityLayout) -> StoreEntity {

@@ -14,6 +14,7 @@ final class SQLiteHandle: @unchecked Sendable {
   private let isWatching: UnsafeMutablePointer<Bool>
   /// What is told of every statement; set when the connection is opened.
   var trace: StatementTrace?
+  private var hasFunctions = false
 
   /// Opens a file, or a database in memory.
   ///
@@ -77,6 +78,40 @@ final class SQLiteHandle: @unchecked Sendable {
   /// Runs statements that take no parameters; rows are thrown away.
   func execute(_ sql: String) throws {
     try check(sqlite3_exec(pointer, sql, nil, nil, nil), sql: sql)
+  }
+
+  /// Compiles a statement.
+  func prepare(_ sql: String) throws -> OpaquePointer {
+    do {
+      return try compile(sql)
+    } catch let error as SwiftDataError where !hasFunctions && Self.lacksFunction(error) {
+      try registerFunctions()
+      return try compile(sql)
+    }
+  }
+
+  private func compile(_ sql: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code, sql: sql) }
+    return statement
+  }
+
+  private static func lacksFunction(_ error: SwiftDataError) -> Bool {
+    (error.underlyingError as? SQLiteError)?.message.contains("no such function") == true
+  }
+
+  /// Makes the library's functions known to the connection.
+  ///
+  /// Opening one does without them, since few statements that read call any: the first that does asks for them.
+  func registerFunctions() throws {
+    guard !hasFunctions else { return }
+    try check(TextCollation.registerFunctions(on: pointer))
+    try check(DecimalCalculation.register(on: pointer))
+    try check(ValueFunctions.register(on: pointer))
+    try check(DecimalSum.register(on: pointer))
+    try check(osd_sqlite_register_sums(pointer))
+    hasFunctions = true
   }
 
   func setSwitch(_ name: Int32, _ isOn: Bool) throws {

@@ -21,9 +21,7 @@ final class SQLiteStatement {
   private let hasLists: Bool
 
   init(_ sql: String, parameters: [SQLParameter] = [], on handle: SQLiteHandle) throws {
-    var pointer: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
-    guard code == SQLITE_OK, let pointer else { throw handle.error(code, sql: sql) }
+    let pointer = try handle.prepare(sql)
     self.pointer = pointer
     self.sql = sql
     // A branch that is never taken may have had parameters, and then was not written.

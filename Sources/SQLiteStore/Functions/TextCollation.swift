@@ -10,9 +10,14 @@ import PersistenceCore
 package enum TextCollation {
   package static let name = "UNICODE"
 
-  /// Registers the collation and the functions on a connection.
+  /// Registers the collation on a connection.
   package static func register(on connection: OpaquePointer) -> Int32 {
-    osd_sqlite_register_text(connection, name, functions)
+    osd_sqlite_register_text_collation(connection, name, functions)
+  }
+
+  /// Registers the functions of texts on a connection.
+  package static func registerFunctions(on connection: OpaquePointer) -> Int32 {
+    osd_sqlite_register_text_functions(connection, functions)
   }
 
   /// Compares two texts as the collation does.

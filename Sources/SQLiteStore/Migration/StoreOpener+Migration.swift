@@ -33,6 +33,7 @@ extension StoreOpener {
 
   /// Does everything that has to be done to a store, in a transaction that is left open; nil when there is nothing to do.
   func prepareMigration(_ handle: SQLiteHandle) throws -> PendingMigration? {
+    try opening.prepareForChanges(handle)
     // Sorting a million rows for an index is not to be done in memory, as everything else is.
     try handle.execute("PRAGMA temp_store = FILE")
     do {

@@ -52,19 +52,21 @@ struct ConnectionOpening: Sendable {
     try handle.check(DecimalCollation.register(on: handle.pointer))
     try handle.check(TextCollation.register(on: handle.pointer))
     try handle.check(LocaleCollation.register(on: handle.pointer))
-    try handle.check(DecimalCalculation.register(on: handle.pointer))
-    try handle.check(ValueFunctions.register(on: handle.pointer))
-    try handle.check(DecimalSum.register(on: handle.pointer))
-    try handle.check(osd_sqlite_register_sums(handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }
-    let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     let cache = max(1, configuration.cacheSizeBytes / 1024)
-    try handle.execute(
-      "PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -\(cache); PRAGMA temp_store = MEMORY")
+    try handle.execute("PRAGMA cache_size = -\(cache); PRAGMA temp_store = MEMORY")
+  }
+
+  /// Readies a connection that will change rows or tables.
+  func prepareForChanges(_ handle: SQLiteHandle) throws {
+    // Triggers may call them.
+    try handle.registerFunctions()
+    try handle.execute("PRAGMA synchronous = \(configuration.durability == .full ? "FULL" : "NORMAL")")
   }
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {
+    try prepareForChanges(handle)
     // Without effect on a store that is in this mode, as ours are from the start; one that came out of a backup may
     // not be. Then others may have to be waited for, and the old mode does for now.
     try? handle.execute("PRAGMA journal_mode = WAL")

@@ -46,6 +46,7 @@ struct StoreMetadata: Sendable, Hashable {
     static let schema = "schema"
     static let keyProof = "encryption"
     static let files = "external files"
+    static let format = "format"
   }
 
   /// Stays with the file for its life.
@@ -59,6 +60,8 @@ struct StoreMetadata: Sendable, Hashable {
   private(set) var isUndecided = false
   /// How the tables are laid out.
   private(set) var format = StoreFormat.version
+  /// The format as it stands among the rest, where the store's header need not be asked for it; nil in older stores.
+  private(set) var writtenFormat: Int64?
 
   init(schemaJSON: String, cipher: (any ValueCipher)?) throws {
     let identifier = UUID().uuidString
@@ -72,15 +75,23 @@ struct StoreMetadata: Sendable, Hashable {
   /// - Parameter format: The number of its format, where that has been read already.
   init?(from handle: SQLiteHandle, format: Int64? = nil) throws {
     let statement = try SQLiteStatement("SELECT key, value FROM \(StoreFormat.metadataTable)", on: handle)
-    var values: [String: String] = [:]
-    while try statement.step() { values[statement.text(0) ?? ""] = statement.text(1) }
-    guard let identifier = values[Key.identifier], let schemaJSON = values[Key.schema] else { return nil }
+    var identifier: String?
+    var schemaJSON: String?
+    while try statement.step() {
+      let key = statement.text(0) ?? ""
+      switch key {
+      case Key.identifier: identifier = statement.text(1)
+      case Key.schema: schemaJSON = statement.text(1)
+      case Key.keyProof: keyProof = statement.text(1)
+      case Key.files: mayHaveFiles = true
+      case Key.format: writtenFormat = statement.text(1).flatMap { Int64($0) }
+      default: isUndecided = isUndecided || JointNote.isNote(key)
+      }
+    }
+    guard let identifier, let schemaJSON else { return nil }
     self.identifier = identifier
     self.schemaJSON = schemaJSON
-    self.keyProof = values[Key.keyProof]
-    self.mayHaveFiles = values[Key.files] != nil
-    self.isUndecided = values.keys.contains(where: JointNote.isNote)
-    self.format = try format ?? StoreFormat.version(of: handle)
+    self.format = try format ?? writtenFormat ?? StoreFormat.version(of: handle)
   }
 
   /// What the store says when it has been upgraded.
@@ -119,7 +130,7 @@ struct StoreMetadata: Sendable, Hashable {
       "INSERT OR REPLACE INTO \(StoreFormat.metadataTable) VALUES (?1, ?2)", on: handle)
     let values: [(String, String?)] = [
       (Key.identifier, identifier), (Key.schema, schemaJSON), (Key.keyProof, keyProof),
-      (Key.files, mayHaveFiles ? "1" : nil),
+      (Key.files, mayHaveFiles ? "1" : nil), (Key.format, "\(format)"),
     ]
     for case (let key, let value?) in values {
       try statement.bind(key, at: 1)

@@ -39,8 +39,10 @@ struct StoreOpener {
       return try finish(handle, .nothing)
     }
     let file = StoreFile(path: opening.path)
-    try file.check(allowsSave: opening.configuration.allowsSave)
+    let known = known()
+    if known == nil { try file.check(allowsSave: opening.configuration.allowsSave) }
     do {
+      if let (handle, metadata) = known { return try finish(handle, .store(metadata)) }
       return try open(file)
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
@@ -53,6 +55,21 @@ struct StoreOpener {
 
   /// What comes of files and folders that may not be written.
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
+
+  /// The connection to a store of today's format, which says all about itself in one answer. Nil for everything else, to
+  /// be looked into with care.
+  private func known() -> (handle: SQLiteHandle, metadata: StoreMetadata)? {
+    guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
+    guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
+    handle.setBusyTimeout(milliseconds: 0)
+    // As long as it may be the file of somebody else, whose log is not to be written into it by closing it.
+    guard (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)) != nil,
+      let metadata = try? StoreMetadata(from: handle), metadata.writtenFormat == StoreFormat.version,
+      (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)) != nil
+    else { return nil }
+    handle.setBusyTimeout(milliseconds: opening.configuration.busyTimeoutMilliseconds)
+    return (handle, metadata)
+  }
 
   private func open(_ file: StoreFile) throws -> Opened {
     let (handle, content) = try recognised(file)
@@ -180,6 +197,7 @@ struct StoreOpener {
   // MARK: Making
 
   private func create(_ handle: SQLiteHandle) throws -> StoreMetadata {
+    try opening.prepareForChanges(handle)
     if !opening.configuration.isInMemory { try enableWriteAheadLog(handle) }
     if let size = opening.configuration.maximumSizeBytes { try opening.limit(handle, to: size) }
     try handle.execute("BEGIN IMMEDIATE")

@@ -6,7 +6,8 @@ final class MemoryConnection {
   private var handle: OpaquePointer?
 
   init() throws {
-    guard sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle, TextCollation.register(on: handle) == SQLITE_OK
+    guard sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle,
+      TextCollation.register(on: handle) == SQLITE_OK, TextCollation.registerFunctions(on: handle) == SQLITE_OK
     else { throw MemoryConnectionFailure() }
   }
 

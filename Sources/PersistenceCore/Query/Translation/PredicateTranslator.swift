@@ -30,10 +30,16 @@ package struct PredicateTranslator {
     of predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity?,
     directory: (any EntityDirectory)?
   ) -> TranslatedPredicate {
+    let variable = predicate.variable.key
+    let memory = entity.templates.memory(of: predicate.expression, model: variable)
+    if case .tree(let tree) = memory { return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: []) }
     var translation = QueryTranslation(
-      entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
+      entity: entity, storeEntity: storeEntity, directory: directory, model: variable)
     var obstacles: [UntranslatableExpression] = []
     let isAppended = translateParts(of: predicate.expression, into: &translation, &obstacles)
+    if case .nothing = memory, isAppended, obstacles.isEmpty {
+      entity.templates.remember(translation.tree, of: predicate.expression)
+    }
     return TranslatedPredicate(
       tree: isAppended ? translation.tree : nil, obstacles: obstacles,
       relatedEntities: translation.rowEntities.compactMap(\.self))

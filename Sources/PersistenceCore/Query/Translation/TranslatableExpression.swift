@@ -37,6 +37,9 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
     into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
+  /// Adds where the node has what its translation depends on, when it is in memory from an offset on.
+  static func describe(_ parts: inout ExpressionParts, at offset: Int)
+
   /// The value of the node in memory, as a store answers: where Foundation's `evaluate` stops the program, because a
   /// number does not fit, this throws.
   func value(in bindings: PredicateBindings) throws -> Output
@@ -46,6 +49,8 @@ extension TranslatableExpression {
   package var constant: Output? { nil }
 
   package var isConstant: Bool { false }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) { parts.giveUp() }
 
   package func value(in bindings: PredicateBindings) throws -> Output { try evaluate(bindings) }
 

@@ -11,6 +11,11 @@ where Base: TranslatableExpression, Other: TranslatableExpression {
     translation.append(.containsText)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(Base.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.base))
+    parts.add(Other.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.other))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     try base.value(in: bindings).contains(other.value(in: bindings))
   }

@@ -24,6 +24,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.containsValue)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+    parts.addOperator(at: offset, plus: MemoryLayout<Self>.offset(of: \.op))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     try op.holds(lhs.value(in: bindings), rhs.value(in: bindings))
   }

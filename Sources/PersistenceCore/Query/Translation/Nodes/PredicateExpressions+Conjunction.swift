@@ -17,6 +17,11 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     return hasLeft || hasRight
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     // As in a store: what is unknown does not matter beside what is false.
     let left = Result { try lhs.value(in: bindings) }

@@ -8,6 +8,11 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.or)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     // As in a store: what is unknown does not matter beside what is true.
     let left = Result { try lhs.value(in: bindings) }

@@ -26,6 +26,13 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     return ModelReference(row: place.row, member: place.member, relationship: position)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    // What is found on the way through a value or another model decides about more than a column.
+    guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
+    parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
+    parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Output {
     try root.value(in: bindings)[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>]
   }

@@ -6,6 +6,10 @@ extension PredicateExpressions.Negation: TranslatableExpression where Wrapped: T
     translation.append(.not)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(Wrapped.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.wrapped))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     try !wrapped.value(in: bindings)
   }

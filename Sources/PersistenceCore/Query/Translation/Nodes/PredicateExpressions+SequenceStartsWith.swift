@@ -11,6 +11,11 @@ where Base: TranslatableExpression, Prefix: TranslatableExpression {
     translation.append(.startsWithText)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(Base.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.base))
+    parts.add(Prefix.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.prefix))
+  }
+
   package func value(in bindings: PredicateBindings) throws -> Bool {
     try base.value(in: bindings).starts(with: prefix.value(in: bindings))
   }

@@ -15,6 +15,10 @@ extension PredicateExpressions.Value: TranslatableExpression {
     translation.append(.truth(value))
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.addValue(Output.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.value))
+  }
+
   package func translateBounds(
     into translation: inout QueryTranslation
   ) throws(UntranslatableExpression) -> QueryNode {

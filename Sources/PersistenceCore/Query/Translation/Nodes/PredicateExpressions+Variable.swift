@@ -18,7 +18,16 @@ extension PredicateExpressions.Variable: TranslatableExpression {
     try translateMember(keyPath, of: model, into: &translation)
   }
 
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.addVariable(at: offset, plus: MemoryLayout<Self>.offset(of: \.key))
+  }
+
   package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
     translation.model(of: key)
   }
 }
+
+/// The variable of a predicate, as a type.
+protocol ModelVariable {}
+
+extension PredicateExpressions.Variable: ModelVariable {}

@@ -1,0 +1,27 @@
+/// The entities of a store by their types and names, worked out once for a schema.
+package final class EntityIndex: Sendable {
+  package let layouts: [EntityLayout]
+  /// The entities that relationships without an inverse lead to.
+  let oneWayDestinations: Set<String>
+  /// Whether an entity has encrypted properties.
+  package let hasEncrypted: Bool
+  private let byType: [ObjectIdentifier: EntityLayout]
+  private let byName: [String: EntityLayout]
+  private let byFormerName: [String: EntityLayout]
+
+  package init(_ layouts: [EntityLayout]) {
+    self.layouts = layouts
+    oneWayDestinations = Set(layouts.flatMap(\.relationships).filter { $0.inverse == nil }.map(\.destination))
+    hasEncrypted = layouts.contains(where: \.hasEncrypted)
+    byType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
+    byName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
+    byFormerName = Dictionary(layouts.map { ($0.originalName, $0) }) { first, _ in first }
+  }
+
+  func layout(of type: any PersistentModel.Type) -> EntityLayout? { byType[ObjectIdentifier(type)] }
+
+  func layout(named name: String) -> EntityLayout? { byName[name] }
+
+  /// The entity of a name, or else the one that had it once: an identifier from before a renaming leads to the same row.
+  func layout(knownAs name: String) -> EntityLayout? { byName[name] ?? byFormerName[name] }
+}
