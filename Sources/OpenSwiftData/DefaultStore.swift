@@ -87,7 +87,7 @@ enum DefaultStore {
 extension SQLiteStoreConfiguration {
   init(_ configuration: ModelConfiguration) {
     self.init(
-      location: configuration.isStoredInMemoryOnly ? .memory : .file(configuration.url),
+      location: configuration.isStoredInMemoryOnly ? .memory : .file(path: configuration.path),
       allowsSave: configuration.allowsSave, busyTimeout: configuration.busyTimeout,
       durability: configuration.durability == .powerFailure ? .full : .normal,
       slowStatementLog: configuration.slowStatementLog)

@@ -5,9 +5,11 @@ import PersistenceCore
 /// Where a SQLite store is, and how it is kept.
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Location: Sendable, Hashable {
-    case file(URL)
+    case file(path: String)
     /// Private to the engine and gone with it.
     case memory
+
+    package static func file(_ url: URL) -> Location { .file(path: url.path) }
   }
 
   /// What a commit survives.
@@ -55,7 +57,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   /// The path of the file, or what stands for it in messages.
   package var path: String {
     switch location {
-    case .file(let url): url.path
+    case .file(let path): path
     case .memory: ":memory:"
     }
   }

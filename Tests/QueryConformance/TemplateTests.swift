@@ -89,7 +89,7 @@ struct TemplateTests {
   func remembered() throws {
     let entity = try entity()
     func isRemembered(_ predicate: Predicate<Person>) -> Bool {
-      let memory = entity.templates.memory(of: predicate.expression, model: predicate.variable.key)
+      let memory = PredicateTranslator.memory(of: predicate, entity: entity)
       if case .tree = memory { return true }
       return false
     }
@@ -119,7 +119,7 @@ struct TemplateTests {
     ]
     for predicate in predicates {
       _ = PredicateTranslator.translateParts(of: predicate, entity: entity, storeEntity: nil, directory: nil)
-      if case .tree = entity.templates.memory(of: predicate.expression, model: predicate.variable.key) {
+      if case .tree = PredicateTranslator.memory(of: predicate, entity: entity) {
         Issue.record("\(predicate) is remembered")
       }
     }

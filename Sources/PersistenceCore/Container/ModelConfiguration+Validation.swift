@@ -24,8 +24,6 @@ extension ModelConfiguration {
 
   /// The last part of the path, which URL takes several times as long to find.
   private var fileName: Substring {
-    let path = url.path(percentEncoded: false)
-    let trimmed = path.utf8.last == UInt8(ascii: "/") ? path.dropLast() : path[...]
-    return trimmed.utf8.lastIndex(of: UInt8(ascii: "/")).map { trimmed[trimmed.utf8.index(after: $0)...] } ?? trimmed
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
 }

@@ -7,6 +7,8 @@ import Foundation
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The file of the store. Stores in memory have a URL that names no file.
   public let url: URL
+  /// The path of the file, which takes a part of opening a store that can be measured to find.
+  package let path: String
   /// The name that was given, or that of the file without its extension.
   public var name: String { givenName ?? url.deletingPathExtension().lastPathComponent }
   /// Kept apart, because taking a URL apart costs a few microseconds and few ask for the name.
@@ -118,6 +120,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     self.givenName = name
     self.schema = schema
     self.url = url
+    self.path = url.path
     self.isInDefaultFolder = isInDefaultFolder
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave

@@ -36,6 +36,10 @@ struct FetchPlan<T: PersistentModel> {
 
   private mutating func translatePredicate() throws {
     guard let predicate = descriptor.predicate else { return }
+    if case .tree(let tree) = PredicateTranslator.memory(of: predicate, entity: map.entity) {
+      request.selection = .matching(tree)
+      return
+    }
     var translated = translate(predicate, directory: map.store)
     // The store knows nothing of what waits to be saved in other models, which relationships lead to.
     if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {

@@ -32,11 +32,9 @@ package struct QueryTree: Sendable {
     values.append(.list(list))
   }
 
-  /// The same question about other values of the same formats.
-  func withValues(_ values: [QueryValue]) -> QueryTree {
-    var result = self
-    result.values = values
-    return result
+  /// Asks the same about other values of the same formats.
+  mutating func replaceValues(by values: [QueryValue]) {
+    self.values = values
   }
 
   /// How many lists a store tells apart in one query.

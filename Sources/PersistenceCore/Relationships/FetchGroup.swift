@@ -4,12 +4,11 @@
 /// them to go may go on any thread.
 @usableFromInline
 package final class FetchGroup {
-  /// How many objects one query serves. A loop over many more that ends early has not paid for the rest.
-  private static let windowSize = 20_000
-
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
   /// Whether these are all objects of their entity.
   private let isComplete: Bool
+  /// Of groups that are too large to be served at once.
+  private var walks: [GroupWalk] = []
 
   init(isComplete: Bool = false) {
     self.isComplete = isComplete
@@ -19,10 +18,13 @@ package final class FetchGroup {
   func isComplete(with count: Int) -> Bool { isComplete && keys.count == count }
 
   /// The keys of the objects that are served together with one of them, and whether these are all that there are.
-  func window(around key: Int64) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
-    guard keys.count > Self.windowSize else { return (ArraySlice(keys), isComplete) }
-    let place = keys.firstIndex(of: key) ?? 0
-    let start = place / Self.windowSize * Self.windowSize
-    return (ArraySlice(keys[start..<min(start + Self.windowSize, keys.count)]), false)
+  ///
+  /// - Parameter position: The property that is read; nil for the row itself.
+  func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
+    guard keys.count > GroupWalk.largest else { return (ArraySlice(keys), isComplete) }
+    let position = position ?? -1
+    let known = walks.firstIndex { $0.position == position }
+    if known == nil { walks.append(GroupWalk(position: position)) }
+    return (ArraySlice(keys[walks[known ?? walks.count - 1].step(to: key, in: keys)]), false)
   }
 }

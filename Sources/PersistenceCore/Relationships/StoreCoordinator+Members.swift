@@ -6,7 +6,7 @@ extension StoreCoordinator {
     _ relationship: RelationshipLayout, of object: T, in map: IdentityMap
   ) -> Bool {
     let state = object._$state
-    let window = state.pointee.group?.window(around: state.pointee.primaryKey)
+    let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
     var owners: ContiguousArray<AnyObject> = []
     for key in window?.keys ?? [] where key != state.pointee.primaryKey {
       guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else {

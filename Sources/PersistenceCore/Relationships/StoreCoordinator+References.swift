@@ -31,7 +31,7 @@ extension StoreCoordinator {
   ) -> ContiguousArray<AnyObject> {
     guard let group = object._$state.pointee.group else { return [] }
     var owners: ContiguousArray<AnyObject> = []
-    for key in group.window(around: object._$state.pointee.primaryKey).keys {
+    for key in group.window(around: object._$state.pointee.primaryKey, for: position).keys {
       guard let other = map.object(for: key) else { continue }
       let model = unsafeDowncast(other, to: T.self)
       guard !model.isDeleted, model._$state.pointee.dirty & PropertyMask.bit(position) == 0 else { continue }

@@ -22,7 +22,7 @@ extension StoreCoordinator {
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) throws -> Bool {
     guard let group = object._$state.pointee.group else { return false }
     var waiting: ContiguousArray<AnyObject> = []
-    for key in group.window(around: object._$state.pointee.primaryKey).keys {
+    for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
       guard let other = map.object(for: key) else { continue }
       if unsafeDowncast(other, to: T.self)._$state.pointee.flags.contains(.fault) { waiting.append(other) }
     }

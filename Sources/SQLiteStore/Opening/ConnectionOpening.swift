@@ -55,14 +55,16 @@ struct ConnectionOpening: Sendable {
     try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }
     let cache = max(1, configuration.cacheSizeBytes / 1024)
-    try handle.execute("PRAGMA cache_size = -\(cache); PRAGMA temp_store = MEMORY")
+    try handle.execute("PRAGMA cache_size = -\(cache)")
   }
 
   /// Readies a connection that will change rows or tables.
   func prepareForChanges(_ handle: SQLiteHandle) throws {
     // Triggers may call them.
     try handle.registerFunctions()
-    try handle.execute("PRAGMA synchronous = \(configuration.durability == .full ? "FULL" : "NORMAL")")
+    let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
+    // What may have to be taken back is small and not worth a file. Orders of rows that are read can be large.
+    try handle.execute("PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY")
   }
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {

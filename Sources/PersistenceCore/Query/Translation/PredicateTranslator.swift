@@ -30,11 +30,10 @@ package struct PredicateTranslator {
     of predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity?,
     directory: (any EntityDirectory)?
   ) -> TranslatedPredicate {
-    let variable = predicate.variable.key
-    let memory = entity.templates.memory(of: predicate.expression, model: variable)
+    let memory = memory(of: predicate, entity: entity)
     if case .tree(let tree) = memory { return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: []) }
     var translation = QueryTranslation(
-      entity: entity, storeEntity: storeEntity, directory: directory, model: variable)
+      entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
     var obstacles: [UntranslatableExpression] = []
     let isAppended = translateParts(of: predicate.expression, into: &translation, &obstacles)
     if case .nothing = memory, isAppended, obstacles.isEmpty {
@@ -43,6 +42,11 @@ package struct PredicateTranslator {
     return TranslatedPredicate(
       tree: isAppended ? translation.tree : nil, obstacles: obstacles,
       relatedEntities: translation.rowEntities.compactMap(\.self))
+  }
+
+  /// What is known of a predicate without walking through it.
+  static func memory<Model>(of predicate: Predicate<Model>, entity: EntityLayout) -> TemplateMemory.Memory {
+    entity.templates.memory(of: predicate.expression, model: predicate.variable.key)
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.

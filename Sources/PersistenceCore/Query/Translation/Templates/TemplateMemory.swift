@@ -1,22 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The templates of the predicates that an entity was asked about.
+/// The templates of the predicates that an entity was asked about, by the types of their expressions.
 ///
-/// A program has few types of predicates; what comes after the first hundreds is translated anew each time.
+/// A program has few predicates; what comes after the first thousand is translated anew each time. Templates are only ever
+/// added, in front of others in chains, so that looking for one needs no lock, and stay for as long as the memory.
 final class TemplateMemory: Sendable {
-  private static let capacity = 256
-  /// Expressions of one type differ in their key paths and operators.
-  private static let mostOfOneType = 16
-
-  private struct Entry {
-    var templates: [TranslationTemplate] = []
-    /// Whether no expression of the type can have one.
-    var isUnfit = false
-  }
-
-  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
-
   /// What is remembered of an expression.
   enum Memory {
     case tree(QueryTree)
@@ -25,31 +14,53 @@ final class TemplateMemory: Sendable {
     case nothing
   }
 
+  private static let chainCount = 64
+  private static let longestChain = 16
+
+  private let chains: [TemplateChain]
+
+  init() {
+    chains = (0..<Self.chainCount).map { _ in TemplateChain() }
+  }
+
   /// The tree of an expression, when one of the same type and key paths was translated before.
   func memory<Expression: PredicateExpression<Bool>>(
     of expression: Expression, model: PredicateExpressions.VariableID
   ) -> Memory {
-    guard let entry = entries.withLock({ $0[ObjectIdentifier(Expression.self)] }) else { return .nothing }
-    if entry.isUnfit { return .unfit }
+    let type = ObjectIdentifier(Expression.self)
     return withUnsafePointer(to: expression) { pointer in
-      for template in entry.templates {
-        if let tree = unsafe template.tree(for: UnsafeRawPointer(pointer), of: model) { return .tree(tree) }
+      var result = Memory.nothing
+      chain(of: type).walk { template in
+        guard template.type == type else { return true }
+        result = unsafe template.memory(of: UnsafeRawPointer(pointer), model: model)
+        if case .nothing = result { return true }
+        return false
       }
-      return .nothing
+      return result
     }
   }
 
   /// Remembers the tree of an expression for others like it.
   func remember<Expression: PredicateExpression<Bool>>(_ tree: QueryTree, of expression: Expression) {
     let type = ObjectIdentifier(Expression.self)
-    let (known, count) = entries.withLock { ($0[type]?.templates.count ?? 0, $0.count) }
-    guard known < Self.mostOfOneType, count < Self.capacity else { return }
+    let chain = chain(of: type)
+    var count = 0
+    chain.walk { _ in
+      count += 1
+      return count < Self.longestChain
+    }
+    guard count < Self.longestChain else { return }
     guard let parts = (Expression.self as? any TranslatableExpression.Type).flatMap(ExpressionParts.parts) else {
-      return entries.withLock { $0[type, default: Entry()].isUnfit = true }
+      return chain.add(TranslationTemplate(unfit: type))
     }
     let template = withUnsafePointer(to: expression) { pointer in
       unsafe TranslationTemplate(type, parts, of: UnsafeRawPointer(pointer), tree: tree)
     }
-    if let template { entries.withLock { $0[type, default: Entry()].templates.append(template) } }
+    if let template { chain.add(template) }
+  }
+
+  private func chain(of type: ObjectIdentifier) -> TemplateChain {
+    let address = UInt(bitPattern: type)
+    return chains[Int((address >> 4 ^ address >> 10) % UInt(Self.chainCount))]
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The translation of an expression, for every other one of the same type that has the same key paths and operators: only
 /// the captured values differ, and are read from where they lie.
@@ -22,12 +23,22 @@ final class TranslationTemplate: @unchecked Sendable {
   }
 
   let type: ObjectIdentifier
-  private let tree: QueryTree
+  /// The address of the template behind this one in its chain.
+  let next = Atomic<UInt>(0)
+  /// Nil for a type whose expressions have to be walked through.
+  private let tree: QueryTree?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
   private let operators: [OperatorPart]
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
+
+  /// Says of a type that the translation of its expressions depends on more than their parts.
+  init(unfit type: ObjectIdentifier) {
+    self.type = type
+    tree = nil
+    (keyPaths, variables, operators, values, formats) = ([], [], [], [], [])
+  }
 
   /// - Parameters:
   ///   - memory: The expression that was translated.
@@ -52,31 +63,39 @@ final class TranslationTemplate: @unchecked Sendable {
     }
   }
 
-  /// The tree for another expression of the type; nil when it has other key paths, or is about more than the model.
-  func tree(for memory: UnsafeRawPointer, of model: PredicateExpressions.VariableID) -> QueryTree? {
+  /// The tree for another expression of the type; nothing when it has other key paths, or is about more than the model.
+  func memory(of memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> TemplateMemory.Memory {
+    guard var tree else { return .unfit }
+    guard unsafe isAlike(memory, model: model), let values = unsafe readValues(of: memory) else { return .nothing }
+    tree.replaceValues(by: values)
+    return .tree(tree)
+  }
+
+  private func isAlike(_ memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> Bool {
     for part in keyPaths where unsafe memory.load(fromByteOffset: part.offset, as: UInt.self) != part.address {
-      return nil
+      return false
     }
     for part in operators
     where unsafe memory.load(fromByteOffset: part.offset, as: PredicateExpressions.ComparisonOperator.self)
       != part.value
     {
-      return nil
+      return false
     }
     for offset in variables
     where unsafe memory.load(fromByteOffset: offset, as: PredicateExpressions.VariableID.self) != model {
-      return nil
+      return false
     }
-    guard let values = unsafe readValues(of: memory) else { return nil }
-    return tree.withValues(values)
+    return true
   }
 
+  /// The captured values; nil when one of them is looked for in a way of its own.
   private func readValues(of memory: UnsafeRawPointer) -> [QueryValue]? {
     var result: [QueryValue] = []
     result.reserveCapacity(values.count)
-    for (part, format) in zip(values, formats) {
+    for index in values.indices {
+      let part = values[index]
       guard let value = unsafe part.type.queryValue(at: memory + part.offset), !value.isNotANumber,
-        value.format == format
+        value.format == formats[index]
       else { return nil }
       result.append(value)
     }
