@@ -3,12 +3,18 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Retains a Swift object unless its deallocation has begun; null in that case.
 ///
 /// Exported by the Swift runtime on every platform, and what a weak reference uses itself. The identity map needs it
 /// because it holds objects unretained, and one of them may be dying on another thread.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
+
+/// Counts several references to a Swift object at once, and takes them back. Exported by the Swift runtime on every
+/// platform; the compiler calls them itself where it can put countings together.
+void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
+void swift_release_n(void *_Nonnull object, uint32_t count);
 
 /// Begins to load memory that is needed soon, if there is any at the address.
 static inline void osd_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }

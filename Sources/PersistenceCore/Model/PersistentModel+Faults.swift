@@ -81,9 +81,15 @@ extension PersistentModel {
   /// Makes the object the one of a row.
   @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
+    _$register(key, in: map, counted: .passRetained(map), flags: flags)
+  }
+
+  /// Makes the object the one of a row, with a reference to its map that is counted already.
+  @inlinable
+  func _$register(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
     let state = _$state
     let address = Unmanaged.passUnretained(self).toOpaque()
-    state.pointee.identityMap = map
+    state.pointee.identityMap = counted.takeRetainedValue()
     state.pointee.primaryKey = key
     state.pointee.isRegistered = true
     state.pointee.flags = flags
@@ -96,7 +102,13 @@ extension PersistentModel {
   /// Makes the object one of those that were fetched together.
   @inlinable
   func _$join(_ group: FetchGroup, key: Int64) {
-    _$state.pointee.group = group
+    _$join(group, counted: .passRetained(group), key: key)
+  }
+
+  /// Makes the object one of those that were fetched together, with a reference that is counted already.
+  @inlinable
+  func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
+    _$state.pointee.group = counted.takeRetainedValue()
     group.keys.append(key)
   }
 }

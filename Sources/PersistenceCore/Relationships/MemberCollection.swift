@@ -45,10 +45,10 @@ package final class MemberCollection {
     return place < 0 ? nil : .passUnretained(ownerObjects[place])
   }
 
-  /// Takes the object of the row.
+  /// Takes over the object of the row, with the reference that is counted for it.
   @usableFromInline
-  func append(_ object: AnyObject, key: Int64) {
-    members.append((.passRetained(object), place))
+  func append(_ object: Unmanaged<AnyObject>, key: Int64) {
+    members.append((object, place))
     guard !isOrderedByStore else { return }
     if key < lastKeys[place] { scattered.insert(place) }
     lastKeys[place] = key

@@ -47,7 +47,7 @@ struct FamilyRows {
         let member = try member(of: reader.key)
         let object = try member.object(for: reader.key, as: member.map.modelType)
         if let collection {
-          reader.collect(object, key: reader.key, in: collection)
+          reader.collect(.passRetained(object), key: reader.key, in: collection)
         } else {
           objects.append(object)
         }

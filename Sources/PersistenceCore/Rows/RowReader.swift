@@ -69,39 +69,60 @@ public struct RowReader {
     let identityMap = session.identityMap
     let flags: ModelState.Flags = session.isPartial ? .fault : []
     // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
-    unowned(unsafe) let group = session.group
-    unowned(unsafe) let members = session.members
+    let group = session.group.map { Unmanaged.passUnretained($0) }
+    let members = session.members.map { Unmanaged.passUnretained($0) }
     var objects = session.takeObjects()
+    var maps = ReferenceStock(identityMap)
+    var groups = session.group.map { ReferenceStock($0) }
+    defer {
+      maps.close()
+      groups?.close()
+    }
     var count: UInt8 = 0
     while try next() {
       count &+= 1
       if count == 0 { try session.stopIfCancelled() }
       let key = self.key
       guard key != 0 else { throw session.keyIsZero() }
-      if let members {
-        let owner = functions.pointee.integer(row, members.ownerColumn)
-        guard let object = members.begin(owner) else { continue }
-        session.expected = (members.ownerPosition, object)
-      }
-      let object: T
+      if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
+      // Held by hand from here until it is handed over, for the same reason.
+      let object: Unmanaged<T>
       if let known = identityMap.object(for: key) {
-        object = unsafeDowncast(known, to: T.self)
-        refresh(object)
+        object = .passRetained(unsafeDowncast(known, to: T.self))
+        object._withUnsafeGuaranteedRef { refresh($0) }
       } else {
         column = 1
         current = nil
-        object = T._$make(&self)
-        object._$register(key, in: identityMap, flags: flags)
+        object = .passRetained(T._$make(&self))
+        let counted = maps.take()
+        object._withUnsafeGuaranteedRef { $0._$register(key, in: identityMap, counted: counted, flags: flags) }
       }
-      if let group { object._$join(group, key: key) }
-      if let members { collect(object, key: key, in: members) } else { objects.append(object) }
+      if let group, let counted = groups?.take() {
+        object._withUnsafeGuaranteedRef { object in
+          group._withUnsafeGuaranteedRef { object._$join($0, counted: counted, key: key) }
+        }
+      }
+      if let members {
+        members._withUnsafeGuaranteedRef { collect(.fromOpaque(object.toOpaque()), key: key, in: $0) }
+      } else {
+        objects.append(object.takeRetainedValue())
+      }
       if hasFailed.pointee { try session.throwFailure() }
     }
     session.objects = objects
   }
 
+  /// Begins with a row of a member of some object; false when that object is not asked about.
   @inlinable
-  func collect(_ object: AnyObject, key: Int64, in members: MemberCollection) {
+  func begin(in members: MemberCollection) -> Bool {
+    guard let owner = members.begin(functions.pointee.integer(row, members.ownerColumn)) else { return false }
+    session.expected = (members.ownerPosition, owner)
+    return true
+  }
+
+  /// Hands the object of a row over to those of its owner.
+  @inlinable
+  func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
     members.append(object, key: key)
     let column = members.positionColumn
     if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
