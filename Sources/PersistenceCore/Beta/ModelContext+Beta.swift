@@ -1,4 +1,5 @@
-// As the betas of 2023 spelled it.
+// As the betas of 2023 spelled it. What differs in a label alone is disfavoured, so that `models.forEach(context.insert)` means
+// today's function.
 
 extension ModelContext {
   /// The first spelling of ``model(for:)``.
@@ -15,12 +16,14 @@ extension ModelContext {
 
   /// The first spelling of ``insert(_:)``.
   @available(*, deprecated, renamed: "insert(_:)")
+  @_disfavoredOverload
   public func insert<T: PersistentModel>(object: T) {
     insert(object)
   }
 
   /// The first spelling of ``delete(_:)``.
   @available(*, deprecated, renamed: "delete(_:)")
+  @_disfavoredOverload
   public func delete<T: PersistentModel>(object: T) {
     delete(object)
   }

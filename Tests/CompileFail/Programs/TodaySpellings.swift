@@ -75,6 +75,9 @@ func use(_ container: ModelContainer) throws {
   let trip = Trip(name: "a")
   context.insert(trip)
   context.delete(trip)
+  // Without labels too, these mean one function.
+  [trip].forEach(context.insert)
+  [trip].forEach(context.delete)
   let id = trip.persistentModelID
   print(trip.modelContext as Any, context.model(for: id), executor)
   let known: Trip? = context.registeredModel(for: id)
