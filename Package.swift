@@ -122,7 +122,9 @@ let package = Package(
       exclude: ["Fixtures"]
     ),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
-    .testTarget(name: "SourceCompatibility", dependencies: ["SwiftData", "SourceCompatibilityModels"]),
+    .testTarget(
+      name: "SourceCompatibility", dependencies: ["ConformanceSupport", "SwiftData", "SourceCompatibilityModels"]
+    ),
     .testTarget(
       name: "SourceCompatibilityMainActor",
       dependencies: ["SwiftData"],

@@ -25,4 +25,20 @@ extension ModelContainer {
   public convenience init(_ forTypes: [any PersistentModel.Type], _ configurations: ModelConfiguration...) throws {
     try self.init(for: Schema(forTypes), configurations: configurations)
   }
+
+  /// Opens the stores of a model in configurations without a label.
+  @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
+  public convenience init(
+    for forType: any PersistentModel.Type, _ configuration: ModelConfiguration, _ more: ModelConfiguration...
+  ) throws {
+    try self.init(for: Schema([forType]), configurations: [configuration] + more)
+  }
+
+  /// Opens the stores of a schema in configurations without a label.
+  @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
+  public convenience init(
+    for givenSchema: Schema, _ configuration: ModelConfiguration, _ more: ModelConfiguration...
+  ) throws {
+    try self.init(for: givenSchema, configurations: [configuration] + more)
+  }
 }

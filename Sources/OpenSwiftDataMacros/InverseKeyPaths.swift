@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites the key path of an inverse in a model that belongs to an actor: whether the other model does too, the compiler
-/// has to find out.
+/// Rewrites the key path of an inverse, for the compiler to find out whether the other model belongs to an actor: key paths to
+/// properties of those belong to the actor too, and the schema needs one that belongs to none.
 final class InverseKeyPaths: SyntaxRewriter {
   /// The source of the arguments of `@Relationship`.
   static func source(of arguments: AttributeSyntax.Arguments?) -> String {

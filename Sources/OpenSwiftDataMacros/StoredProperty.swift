@@ -21,13 +21,15 @@ struct StoredProperty {
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
-  var isTransformable: Bool { hasOption("transformable") }
+  var isTransformable: Bool { tokens(ofOption: "transformable").contains { $0.startsCall } }
 
   /// Whether the column may hold something in the place of the value: the name of a file, or what is encrypted.
   var isEnveloped: Bool { hasOption("externalStorage") || hasOption("encrypt") }
 
-  private func hasOption(_ name: String) -> Bool {
-    attribute?.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) } ?? false
+  private func hasOption(_ name: String) -> Bool { !tokens(ofOption: name).isEmpty }
+
+  private func tokens(ofOption name: String) -> [TokenSyntax] {
+    attribute?.arguments?.tokens(viewMode: .sourceAccurate).filter { $0.tokenKind == .identifier(name) } ?? []
   }
 
   /// The property of a declaration, or nil when the declaration stores nothing that is persisted.
@@ -58,9 +60,7 @@ struct StoredProperty {
   /// The source of the metadata that an annotation carries: its arguments, spelled as a value of the schema.
   var metadataSource: String {
     if let relationship {
-      let arguments =
-        isIsolated ? InverseKeyPaths.source(of: relationship.arguments) : relationship.argumentSource
-      let source = "PersistenceCore.Schema.Relationship(\(arguments))"
+      let source = "PersistenceCore.Schema.Relationship(\(InverseKeyPaths.source(of: relationship.arguments)))"
       return relationship.deniesInverse ? source + "._$withoutInverse()" : source
     }
     if let attribute { return attributeSource(attribute) }
@@ -72,6 +72,11 @@ struct StoredProperty {
     let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
     return isEnveloped ? source + "._$enveloped()" : source
   }
+}
+
+extension TokenSyntax {
+  /// Whether it is called: an option without arguments, as the betas had of this name, is another one.
+  fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 
 extension String {

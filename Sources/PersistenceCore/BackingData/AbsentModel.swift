@@ -11,7 +11,7 @@ final class AbsentModel: PersistentModel {
   }
 
   convenience init(identifier: PersistentIdentifier) {
-    self.init(backingData: DefaultBackingData(for: AbsentModel.self))
+    self.init(backingData: KeyPathBackingData(for: AbsentModel.self))
     _$state.pointee.flags = .gone
   }
 

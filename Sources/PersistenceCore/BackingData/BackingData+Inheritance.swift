@@ -6,7 +6,7 @@ protocol UntypedBackingData {
   func value(atAny keyPath: AnyKeyPath) -> Any?
 }
 
-extension DefaultBackingData: UntypedBackingData {}
+extension KeyPathBackingData: UntypedBackingData {}
 
 extension ModelBackingData: UntypedBackingData {
   func value(atAny keyPath: AnyKeyPath) -> Any? { model[keyPath: keyPath] }
@@ -16,7 +16,7 @@ extension BackingData {
   /// A value of a constant property that a subclass declares.
   public func _$value<Root: PersistentModel, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
     if let value = anyValue(at: keyPath) as? Value { return value }
-    return DefaultBackingData<Root>(for: Root.self).value(at: keyPath)
+    return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
   }
 
   /// A value of which only the key path is known.

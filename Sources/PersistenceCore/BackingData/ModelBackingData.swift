@@ -8,7 +8,7 @@ public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
 
   /// Makes the backing data of a new model.
   public init(for modelType: Model.Type) {
-    model = Model(backingData: DefaultBackingData(for: modelType))
+    model = Model(backingData: KeyPathBackingData(for: modelType))
   }
 
   /// Setting it does nothing: an identity is given by the context that the model is inserted into.

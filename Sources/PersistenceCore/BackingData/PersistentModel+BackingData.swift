@@ -1,8 +1,8 @@
 // What a conformance that is written by hand does instead of generated code: everything through its backing data.
 
 extension PersistentModel {
-  private var _$data: DefaultBackingData<Self> {
-    guard let data = persistentBackingData as? DefaultBackingData<Self> else {
+  private var _$data: KeyPathBackingData<Self> {
+    guard let data = persistentBackingData as? KeyPathBackingData<Self> else {
       fatalError("\(Self.self) must keep the backing data that it was made with, or that createBackingData() makes")
     }
     return data
@@ -27,7 +27,7 @@ extension PersistentModel {
   public static func _$make(_ row: inout RowReader) -> Self {
     row.beginModel()
     // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.
-    nonisolated(unsafe) let data = DefaultBackingData<Self>(for: Self.self)
+    nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
   }
@@ -51,11 +51,13 @@ extension PersistentModel {
 
 extension RowReader {
   /// Reads the columns of a row by the types that the layout knows.
-  mutating func load<Model>(into data: DefaultBackingData<Model>) {
+  mutating func load<Model>(into data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty {
       if let level = session.level(at: property.position) { column = level.column }
       guard !isKept(property) else { continue }
-      func read<Value>(_ type: Value.Type) -> Any { dynamicValue(type, property) }
+      func read<Value>(_ type: Value.Type) -> Any {
+        envelopedConstant(property.position) { $0.dynamicValue(type, property) }
+      }
       data.load(_openExistential(type(of: property.keyPath).valueType, do: read), at: property.keyPath)
     }
   }
@@ -108,20 +110,20 @@ extension RowReader {
 
 extension RowWriter {
   /// Writes the columns of a row by the types that the values have.
-  mutating func write<Model>(_ data: DefaultBackingData<Model>) {
+  mutating func write<Model>(_ data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
       func read<Value>(_ type: Value.Type) -> Any? {
         (property.keyPath as? KeyPath<Model, Value>).map { data.value(at: $0) }
       }
       if writeDynamicComposite(property, of: data) { continue }
       let value = _openExistential(type(of: property.keyPath).valueType, do: read)
-      bindDynamic(value, property)
+      enveloped(property.position) { $0.bindDynamic(value, property) }
     }
   }
 
   /// Writes a property that has several columns; false for any other.
   private mutating func writeDynamicComposite<Model>(
-    _ property: PropertyLayout, of data: DefaultBackingData<Model>
+    _ property: PropertyLayout, of data: KeyPathBackingData<Model>
   ) -> Bool {
     guard property.composite != nil else { return false }
     func write<Value>(_ type: Value.Type, _ row: inout RowWriter) -> Bool {

@@ -1,7 +1,7 @@
 extension RelationshipEdit {
   /// Does to a relationship in backing data what `apply` does to a slot.
   mutating func apply<Model: PersistentModel>(
-    to model: Model, _ property: PropertyLayout, _ data: DefaultBackingData<Model>
+    to model: Model, _ property: PropertyLayout, _ data: KeyPathBackingData<Model>
   ) {
     let isToMany = property.relationship?.isToMany ?? false
     guard let value = data.value(atAny: property.keyPath), property.isRelationship else {
@@ -29,7 +29,7 @@ extension RelationshipEdit {
   }
 
   private func load<Model: PersistentModel>(
-    _ objects: ContiguousArray<AnyObject>, _ property: PropertyLayout, into data: DefaultBackingData<Model>
+    _ objects: ContiguousArray<AnyObject>, _ property: PropertyLayout, into data: KeyPathBackingData<Model>
   ) {
     guard let relationship = property.relationship else { return }
     func value<Destination: PersistentModel>(_ type: Destination.Type) -> Any {

@@ -51,3 +51,10 @@ extension BackingData {
     setValue(forKey: keyPath, to: newValue)
   }
 }
+
+/// The first spelling of ``PersistentModel/createBackingData()``, for a model that is written by hand.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@available(*, deprecated, message: "say Self.createBackingData()")
+public func DefaultBackingData<Model: PersistentModel>(for modelType: Model.Type) -> some BackingData<Model> {
+  KeyPathBackingData<Model>(for: modelType)
+}

@@ -1,4 +1,5 @@
-// As the betas of 2023 spelled it.
+// As the betas of 2023 spelled it. What differs in a label alone is disfavoured, so that `models.forEach(context.insert)` means
+// today's function.
 
 extension ModelContext {
   /// The first spelling of ``model(for:)``.
@@ -13,6 +14,20 @@ extension ModelContext {
     registeredModel(for: objectID)
   }
 
+  /// The first spelling of ``insert(_:)``.
+  @available(*, deprecated, renamed: "insert(_:)")
+  @_disfavoredOverload
+  public func insert<T: PersistentModel>(object: T) {
+    insert(object)
+  }
+
+  /// The first spelling of ``delete(_:)``.
+  @available(*, deprecated, renamed: "delete(_:)")
+  @_disfavoredOverload
+  public func delete<T: PersistentModel>(object: T) {
+    delete(object)
+  }
+
   /// The first spelling of ``insertedModelsArray``.
   @available(*, deprecated, renamed: "insertedModelsArray")
   public var insertedObjects: [any PersistentModel] { insertedModelsArray }
@@ -24,4 +39,16 @@ extension ModelContext {
   /// The first spelling of ``deletedModelsArray``.
   @available(*, deprecated, renamed: "deletedModelsArray")
   public var deletedObjects: [any PersistentModel] { deletedModelsArray }
+
+  /// The first spelling of ``insertedModelsArray``.
+  @available(*, deprecated, renamed: "insertedModelsArray")
+  public var insertedObjectsArray: [any PersistentModel] { insertedModelsArray }
+
+  /// The first spelling of ``changedModelsArray``.
+  @available(*, deprecated, renamed: "changedModelsArray")
+  public var changedObjectsArray: [any PersistentModel] { changedModelsArray }
+
+  /// The first spelling of ``deletedModelsArray``.
+  @available(*, deprecated, renamed: "deletedModelsArray")
+  public var deletedObjectsArray: [any PersistentModel] { deletedModelsArray }
 }

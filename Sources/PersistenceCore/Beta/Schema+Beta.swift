@@ -11,6 +11,10 @@ extension Schema.Attribute.Option {
   )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
+  /// The first way to store a value that is none of the store's own.
+  @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
+  public static var transformable: Schema.Attribute.Option { .codable }
+
   static let indexName = "index"
 }
 

@@ -10,7 +10,8 @@ extension Envelope {
     guard kind == .attribute || kind == .transformable else { return nil }
     let isBytes = kind == .transformable || type == Data.self
     let isInRule = (entity.uniquenessConstraints + entity.indices).contains { $0.contains(metadata.name) }
-    let isExternal = attribute.options.contains(.externalStorage) && attribute.isEnveloped && isBytes && !isInRule
+    let isSeen = attribute.isEnveloped || entity.isWrittenByHand
+    let isExternal = attribute.options.contains(.externalStorage) && isSeen && isBytes && !isInRule
     let isEncrypted = attribute.options.contains(.encrypt)
     guard isExternal || isEncrypted else { return nil }
     self.init(
@@ -23,4 +24,10 @@ extension Envelope {
     guard let base = entity.superentity, base.attributesByName[property] != nil else { return entity }
     return declarer(of: property, base)
   }
+}
+
+extension Schema.Entity {
+  /// Whether the conformance of the model is written by hand: its rows are read and written by what the schema says, and no
+  /// generated code has to have seen the options.
+  var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }

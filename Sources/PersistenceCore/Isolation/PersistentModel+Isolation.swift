@@ -28,7 +28,7 @@ extension PersistentModel {
   }
 }
 
-/// The inverse that a model which belongs to an actor names; the other model may belong to one too.
+/// The inverse that a model names; the other model may belong to an actor.
 public func _$inverse<T: PersistentModel, Value>(
   _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
 ) -> AnyKeyPath { keyPath }

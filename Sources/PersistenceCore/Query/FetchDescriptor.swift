@@ -34,4 +34,10 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     self.propertiesToFetch = []
     self.relationshipKeyPathsForPrefetching = []
   }
+
+  /// The first models of an order: as the other initialiser, with the most models to return. Ours, not Apple's.
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = [], fetchLimit: Int?) {
+    self.init(predicate: predicate, sortBy: sortBy)
+    self.fetchLimit = fetchLimit
+  }
 }

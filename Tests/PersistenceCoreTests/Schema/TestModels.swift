@@ -154,14 +154,14 @@ final class Student: PersistentModel {
 
   init(backingData: any BackingData<Student>) {
     persistentBackingData = backingData
-    school = School(backingData: DefaultBackingData(for: School.self))
+    school = School(backingData: KeyPathBackingData(for: School.self))
   }
 
   var school: School
   var courses: [Course] = []
 
   init(school: School) {
-    persistentBackingData = DefaultBackingData(for: Student.self)
+    persistentBackingData = KeyPathBackingData(for: Student.self)
     self.school = school
   }
 

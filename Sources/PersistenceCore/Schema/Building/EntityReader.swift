@@ -69,7 +69,7 @@ struct EntityReader {
     let attribute = make(kind, metadata, type, like: template)
     if let members { (attribute as? Schema.CompositeAttribute)?.properties = members }
     attribute.keypath = metadata.keypath
-    if template?.isEnveloped == true { attribute._$enveloped() }
+    if template?.isEnveloped == true || entity.isWrittenByHand { attribute._$enveloped() }
     attribute.isDefaultVolatile = isVolatile(attribute.defaultValue, of: metadata.name)
     return attribute
   }

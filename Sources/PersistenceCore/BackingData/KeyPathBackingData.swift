@@ -1,5 +1,5 @@
 /// The values of a model that is written by hand, by key path, with the state that every model has.
-package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
+package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
 
@@ -64,7 +64,7 @@ package final class DefaultBackingData<Model: PersistentModel>: KeyPathStorage {
 extension PersistentModel {
   /// Makes the backing data of a model that is written by hand.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
-    DefaultBackingData<P>(for: P.self)
+    KeyPathBackingData<P>(for: P.self)
   }
 
   /// Takes over the values of other backing data.

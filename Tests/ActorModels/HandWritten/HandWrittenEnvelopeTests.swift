@@ -1,0 +1,84 @@
+#if Encryption
+  import SwiftData
+  import Testing
+
+  /// A store with a key, in a folder of its own.
+  private final class SecretStore {
+    private let folder: URL
+    private let engine: Engine
+    private let key = EncryptionKey()
+    private var open: [PostOffice] = []
+
+    init(_ engine: Engine) throws {
+      self.engine = engine
+      folder = try TestStore.makeFolder()
+      open = [try office(key)]
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func office(_ key: EncryptionKey?) throws -> PostOffice {
+      let schema = Schema([Secret.self])
+      var configuration =
+        engine == .memory
+        ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+        : ModelConfiguration(schema: schema, url: folder.appending(path: "secrets.store"))
+      configuration.encryptionKey = key
+      let container = try ModelContainer(for: schema, configurations: configuration)
+      return try office(of: container)
+    }
+
+    private func office(of container: ModelContainer) throws -> PostOffice {
+      let executor = DefaultSerialModelExecutor(modelContext: ModelContext(container))
+      Desk.use(executor)
+      return PostOffice(executor)
+    }
+
+    /// An actor with a context of its own on the store.
+    func office() throws -> PostOffice {
+      let office = try office(of: open[0].modelContainer)
+      open.append(office)
+      return office
+    }
+
+    /// Every byte of every file of the store.
+    func bytes() throws -> Data {
+      let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }
+    }
+
+    func externalFiles() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "secrets.store_external").path)
+    }
+  }
+
+  extension HandWrittenActorTests {
+    @Test("by hand may have encrypted values, alone and in files, which are exact", arguments: Engine.allCases)
+    func encrypted(_ engine: Engine) async throws {
+      let store = try SecretStore(engine)
+      let office = try store.office()
+      let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)
+      let secret = Secret(
+        number: 1, body: "PLAINTEXT of the body", note: "PLAINTEXT of the note", tags: ["PLAINTEXT", "b"],
+        picture: picture)
+      try await office.insert(secret)
+      try await office.insert(Secret(number: 2, body: "", note: nil, tags: [], picture: nil))
+      if engine == .file {
+        #expect(try !store.bytes().isEmpty && store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
+        #expect(try store.externalFiles().count == 1)
+      }
+      let other = try store.office()
+      let found = try await other.fetch(FetchDescriptor<Secret>())
+      #expect(await found.first?.texts() == ["PLAINTEXT of the body", "PLAINTEXT of the note", "PLAINTEXT", "b"])
+      #expect(await found.first?.picture() == picture)
+      #expect(await found.last?.texts() == ["", nil])
+      #expect(await found.last?.picture() == nil)
+      await found.first?.rewrite("PLAINTEXT of another body", note: nil)
+      try await other.save()
+      let again = try await store.office().fetch(FetchDescriptor<Secret>())
+      #expect(await again.first?.texts() == ["PLAINTEXT of another body", nil, "PLAINTEXT", "b"])
+      #expect(await again.first?.picture() == picture)
+      if engine == .file { #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil) }
+    }
+  }
+#endif

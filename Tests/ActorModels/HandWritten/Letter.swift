@@ -1,0 +1,152 @@
+import SwiftData
+import Synchronization
+
+/// Something that is kept outside of an actor's isolation, for code of the actor alone.
+final class Held<Value>: @unchecked Sendable {
+  // Unchecked: an actor has one for itself, and uses it in its own jobs and in those of its context, which are the same.
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// The executor that new letters are to run on; it has the context that they are for.
+enum Desk {
+  private static let current = Mutex<DefaultSerialModelExecutor?>(nil)
+
+  static func use(_ executor: DefaultSerialModelExecutor) { current.withLock { $0 = executor } }
+
+  static var executor: DefaultSerialModelExecutor {
+    guard let executor = current.withLock({ $0 }) else { fatalError("a test of letters begins with Desk.use(_:)") }
+    return executor
+  }
+}
+
+/// A model and a model actor, both by hand: its values are in backing data, and it runs where its context does.
+actor Letter: PersistentModel, ModelActor {
+  nonisolated let modelExecutor: any ModelExecutor = Desk.executor
+  nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
+
+  private let backing: Held<any BackingData<Letter>>
+  nonisolated var persistentBackingData: any BackingData<Letter> {
+    get { backing.value }
+    set { backing.value = newValue }
+  }
+
+  init(backingData: any BackingData<Letter>) { backing = Held(backingData) }
+
+  init(number: UUID = UUID(), text: String, sent: Date = .distantPast, scan: Data? = nil) {
+    backing = Held(Letter.createBackingData())
+    self._number = number
+    self._text = text
+    self._sent = sent
+    self._scan = scan
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      Schema.PropertyMetadata(
+        name: "number", keypath: \Letter._number, defaultValue: nil, metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "text", keypath: \Letter._text, defaultValue: nil, metadata: nil),
+      Schema.PropertyMetadata(name: "sent", keypath: \Letter._sent, defaultValue: nil, metadata: nil),
+      Schema.PropertyMetadata(
+        name: "scan", keypath: \Letter._scan, defaultValue: nil, metadata: Schema.Attribute(.externalStorage)),
+    ]
+  }
+
+  fileprivate nonisolated var _number: UUID {
+    get { persistentBackingData.getValue(forKey: \._number) }
+    set { persistentBackingData.setValue(forKey: \._number, to: newValue) }
+  }
+  var number: UUID {
+    get { _number }
+    set { _number = newValue }
+  }
+
+  fileprivate nonisolated var _text: String {
+    get { persistentBackingData.getValue(forKey: \._text) }
+    set { persistentBackingData.setValue(forKey: \._text, to: newValue) }
+  }
+  var text: String {
+    get { _text }
+    set { _text = newValue }
+  }
+
+  fileprivate nonisolated var _sent: Date {
+    get { persistentBackingData.getValue(forKey: \._sent) }
+    set { persistentBackingData.setValue(forKey: \._sent, to: newValue) }
+  }
+  var sent: Date {
+    get { _sent }
+    set { _sent = newValue }
+  }
+
+  fileprivate nonisolated var _scan: Data? {
+    get { persistentBackingData.getValue(forKey: \._scan) }
+    set { persistentBackingData.setValue(forKey: \._scan, to: newValue) }
+  }
+  var scan: Data? {
+    get { _scan }
+    set { _scan = newValue }
+  }
+
+  func rewrite(_ text: String) { self.text = text }
+
+  func rescan(_ scan: Data?) { self.scan = scan }
+
+  func isIn(_ context: Held<ModelContext>) -> Bool { modelContext === context.value }
+
+  static func withText(_ text: String) -> Predicate<Letter> { #Predicate { $0._text == text } }
+
+  static var newestFirst: SortDescriptor<Letter> { SortDescriptor(\._sent, order: .reverse) }
+}
+
+/// The same in one line, but for where it runs: a model of the macro may be a model actor too.
+@Model
+actor Telegram: ModelActor {
+  nonisolated var modelExecutor: any ModelExecutor { Desk.executor }
+  nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
+
+  @Attribute(.unique) let number: Int
+  var text: String
+  @Attribute(.externalStorage) var scan: Data?
+
+  init(_ number: Int, _ text: String) {
+    self.number = number
+    self._text = text
+  }
+
+  func rewrite(_ text: String) { self.text = text }
+
+  func isIn(_ context: Held<ModelContext>) -> Bool { modelContext === context.value }
+}
+
+/// The actor that inserts and fetches them, on the executor that they run on.
+actor PostOffice: ModelActor {
+  nonisolated let modelExecutor: any ModelExecutor
+  nonisolated let modelContainer: ModelContainer
+
+  init(_ executor: DefaultSerialModelExecutor) {
+    modelExecutor = executor
+    modelContainer = executor.modelContext.container
+  }
+
+  nonisolated var context: Held<ModelContext> { Held(modelExecutor.modelContext) }
+
+  func insert(_ model: some PersistentModel & Sendable) throws {
+    modelContext.insert(model)
+    try modelContext.save()
+  }
+
+  func save() throws { try modelContext.save() }
+
+  func delete(_ model: some PersistentModel & Sendable) throws {
+    modelContext.delete(model)
+    try modelContext.save()
+  }
+
+  func fetch<T: PersistentModel & Sendable>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try modelContext.fetch(descriptor)
+  }
+
+  func textAtOnce(of letter: Letter) -> String { letter.assumeIsolated { $0.text } }
+}
