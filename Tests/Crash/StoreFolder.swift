@@ -38,6 +38,9 @@ final class StoreFolder {
     let state = try FoundState(at: path)
     #expect(state.violations == [])
     #expect(try RawDatabase.problems(of: path) == [])
+    let tree = try RawDatabase(path)
+      .faults(of: "_osd_rtree_Item_weight_number", table: "Item", columns: ["weight", "number"])
+    #expect(tree == [])
     #expect(try ExternalFiles.problems(of: path) == [])
     return state
   }

@@ -20,6 +20,7 @@ package final class Generation {
 /// What comes, changes and goes.
 @Model
 package final class Item {
+  #Index<Item>(.rtree([\.weight, \.number]))
   package var number: Int
   package var text: String
   package var weight: Double

@@ -14,9 +14,9 @@ struct KeepingInStepTests {
   func name() throws {
     let store = try TestStore(.file, [Place.self])
     #expect(try store.raw.trees == ["_osd_rtree_Place_latitude_longitude"])
-    #expect(try !store.raw.layout().contains { $0[0].hasPrefix("_osd_index_") })
+    #expect(try !store.raw.definitions().contains { $0[0].hasPrefix("_osd_index_") })
     #expect(
-      try store.raw.layout().first { $0[0] == "_osd_rtree_Place_latitude_longitude" }?[1]
+      try store.raw.definitions().first { $0[0] == "_osd_rtree_Place_latitude_longitude" }?[1]
         == "CREATE VIRTUAL TABLE \"_osd_rtree_Place_latitude_longitude\" USING rtree(\"_osd_key\", \"latitude_min\", "
         + "\"latitude_max\", \"longitude_min\", \"longitude_max\")")
   }

@@ -90,10 +90,12 @@ struct UpgradeTests {
   /// What a store of the schema looks like when it is new.
   private func freshLayout(_ models: [any PersistentModel.Type]) throws -> [[String]] {
     let store = try TestStore(.file, models)
-    return try store.raw.layout().filter { !$0[0].hasSuffix("Place") }
+    return try store.raw.definitions().filter { !$0[0].hasSuffix("Place") }
   }
 
-  private func layout() throws -> [[String]] { try RawDatabase(url.path).layout().filter { !$0[0].hasSuffix("Place") } }
+  private func layout() throws -> [[String]] {
+    try RawDatabase(url.path).definitions().filter { !$0[0].hasSuffix("Place") }
+  }
 
   @Test("are made and filled when the schema gains them, and dropped when it loses them")
   func gainAndLose() throws {
@@ -154,11 +156,11 @@ struct UpgradeTests {
   @Test("are not needed to read a store without them, which is left as it is")
   func readOnly() throws {
     try makeOld()
-    let before = try RawDatabase(url.path).layout()
+    let before = try RawDatabase(url.path).definitions()
     let context = ModelContext(try open([Place.self], allowsSave: false))
     let box = FetchDescriptor(predicate: Place.within(10...12, -100...0))
     #expect(try context.fetch(box).map(\.name) == ["10", "11", "12"])
-    #expect(try RawDatabase(url.path).layout() == before)
+    #expect(try RawDatabase(url.path).definitions() == before)
   }
 
   // MARK: SQLite without the module
@@ -177,7 +179,7 @@ struct UpgradeTests {
   func withoutModule() throws {
     try engine(hasModule: false).close()
     #expect(try RawDatabase(url.path).trees.isEmpty)
-    #expect(try RawDatabase(url.path).layout().contains { $0[0] == "_osd_index_Place_latitude_longitude" })
+    #expect(try RawDatabase(url.path).definitions().contains { $0[0] == "_osd_index_Place_latitude_longitude" })
     _ = try open([Place.self])
     #expect(try layout() == freshLayout([Place.self]))
   }

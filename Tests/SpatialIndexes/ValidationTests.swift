@@ -69,7 +69,7 @@ struct ValidationTests {
     let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(Schema([Station.self])))
     #expect(decoded == Schema([Station.self]))
     let store = try TestStore(.file, [Station.self])
-    let layout = try store.raw.layout().map { $0[0] }
+    let layout = try store.raw.definitions().map { $0[0] }
     #expect(layout.contains("_osd_index_Station_x_y") && layout.contains("_osd_rtree_Station_x_y"))
   }
 }

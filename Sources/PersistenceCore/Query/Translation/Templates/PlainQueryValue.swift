@@ -1,7 +1,7 @@
 import Foundation
 
 /// A type whose values are always stored in the same format, whatever they are, and compared as such.
-protocol PlainQueryValue {
+protocol PlainQueryValue: SendableMetatype {
   /// The stored form of the value in some memory; nil for a value of which a translation has to know more.
   static func queryValue(at memory: UnsafeRawPointer) -> QueryValue?
 }

@@ -9,7 +9,7 @@ final class TemplateChain: Sendable {
 
   deinit {
     var next = head.load(ordering: .acquiring)
-    while let template = unsafe Self.template(at: next) {
+    while let template = Self.template(at: next) {
       next = template.next.load(ordering: .relaxed)
       unsafe Unmanaged.passUnretained(template).release()
     }
@@ -19,7 +19,7 @@ final class TemplateChain: Sendable {
   @inline(__always)
   func walk(_ body: (TranslationTemplate) -> Bool) {
     var next = head.load(ordering: .acquiring)
-    while let template = unsafe Self.template(at: next), body(template) {
+    while let template = Self.template(at: next), body(template) {
       next = template.next.load(ordering: .relaxed)
     }
   }

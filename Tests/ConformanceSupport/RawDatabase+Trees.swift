@@ -1,20 +1,19 @@
-import ConformanceSupport
 import SwiftData
 import Testing
 
 extension RawDatabase {
-  /// What is in the file besides rows.
-  func layout() throws -> [[String]] {
+  /// What is in the file besides rows: every object with its definition.
+  package func definitions() throws -> [[String]] {
     try rows("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
       .map { $0.map { $0 ?? "" } }
   }
 
-  var trees: [String] {
+  package var trees: [String] {
     get throws { try column("SELECT name FROM sqlite_master WHERE sql LIKE '%USING rtree%' ORDER BY name") }
   }
 
   /// What is wrong with a tree: with itself, and with what it has of the rows of its table.
-  func faults(of tree: String, table: String, columns: [String]) throws -> [String] {
+  package func faults(of tree: String, table: String, columns: [String]) throws -> [String] {
     let check = try column("SELECT rtreecheck('\(tree)')")
     let isPoint = columns.map { "typeof(\"\($0)\") IN ('integer', 'real')" }.joined(separator: " AND ")
     let wanted = try column("SELECT _osd_key FROM \"\(table)\" WHERE \(isPoint) ORDER BY _osd_key")
@@ -33,5 +32,5 @@ extension RawDatabase {
 
 extension TestStore {
   /// What the file is, as SQLite alone sees it.
-  var raw: RawDatabase { get throws { try RawDatabase(configuration.url.path) } }
+  package var raw: RawDatabase { get throws { try RawDatabase(configuration.url.path) } }
 }
