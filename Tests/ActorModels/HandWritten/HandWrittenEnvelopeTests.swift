@@ -18,7 +18,7 @@
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func office(_ key: EncryptionKey?) throws -> PostOffice {
-      let schema = Schema([Secret.self])
+      let schema = Schema([Secret.self, Confidence.self])
       var configuration =
         engine == .memory
         ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
@@ -79,6 +79,26 @@
       #expect(await again.first?.texts() == ["PLAINTEXT of another body", nil, "PLAINTEXT", "b"])
       #expect(await again.first?.picture() == picture)
       if engine == .file { #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil) }
+    }
+
+    @Test("of the macro may have encrypted values too", arguments: Engine.allCases)
+    func encryptedByMacro(_ engine: Engine) async throws {
+      let store = try SecretStore(engine)
+      let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)
+      try await store.office().insert(Confidence(1, "PLAINTEXT of the body", picture: picture))
+      let office = try store.office()
+      let found = try await office.fetch(FetchDescriptor<Confidence>(predicate: #Predicate { $0.number == 1 }))
+      #expect(await found.first?.body == "PLAINTEXT of the body")
+      #expect(await found.first?.picture == picture)
+      await found.first?.rewrite("PLAINTEXT of another body", note: "PLAINTEXT of a note")
+      try await office.save()
+      let again = try await store.office().fetch(FetchDescriptor<Confidence>())
+      #expect(await again.first?.body == "PLAINTEXT of another body")
+      #expect(await again.first?.note == "PLAINTEXT of a note")
+      if engine == .file {
+        #expect(try store.externalFiles().count == 1)
+        #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
+      }
     }
   }
 #endif

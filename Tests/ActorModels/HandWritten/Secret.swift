@@ -69,3 +69,26 @@ actor Secret: PersistentModel, ModelActor {
 
   func picture() -> Data? { _picture }
 }
+
+/// The same by the macro.
+@Model
+actor Confidence: ModelActor {
+  nonisolated var modelExecutor: any ModelExecutor { Desk.executor }
+  nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
+
+  var number: Int
+  @Attribute(.encrypt) var body: String
+  @Attribute(.encrypt) var note: String?
+  @Attribute(.encrypt, .externalStorage) var picture: Data?
+
+  init(_ number: Int, _ body: String, picture: Data?) {
+    self._number = number
+    self._body = body
+    self._picture = picture
+  }
+
+  func rewrite(_ body: String, note: String?) {
+    self.body = body
+    self.note = note
+  }
+}

@@ -5,20 +5,20 @@ import Testing
 
 @VaultActor private func make(_ name: String) throws -> Coin {
   let context = VaultExecutor.shared.context
-  let coin = try context.insert(name)
+  let coin = try context.insert { Coin(name) }
   try context.save()
   return coin
 }
 
 @VisitorActor private func makeFromOutside(_ name: String) async throws -> Coin {
   let context = await VaultExecutor.shared.context
-  let coin = try await context.insert(name)
+  let coin = try await context.insert { Coin(name) }
   try await context.save()
   return coin
 }
 
 @VaultActor private func find(_ name: String) throws -> Coin? {
-  try VaultExecutor.shared.context.fetch(FetchDescriptor(predicate: #Predicate { $0.name == name })).first
+  try VaultExecutor.shared.context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0.name == name })).first
 }
 
 /// A descriptor is Sendable and may be made anywhere.

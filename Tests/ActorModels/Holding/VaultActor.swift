@@ -43,14 +43,17 @@ final class VaultContext {
 
   init(_ context: ModelContext?) { self.context = context }
 
-  func insert(_ name: String) throws -> Coin {
-    let coin = Coin(name)
-    try opened.insert(coin)
-    return coin
+  func insert<T: PersistentModel & Sendable>(_ make: @VaultActor () -> T) throws -> T {
+    let model = make()
+    try opened.insert(model)
+    return model
   }
 
-  func fetch(_ descriptor: FetchDescriptor<Coin>) throws -> [Coin] { try opened.fetch(descriptor) }
-  func delete(_ coin: Coin) throws { try opened.delete(coin) }
+  func fetch<T: PersistentModel & Sendable>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try opened.fetch(descriptor)
+  }
+
+  func delete(_ model: some PersistentModel & Sendable) throws { try opened.delete(model) }
   func save() throws { try opened.save() }
 
   private var opened: ModelContext {
@@ -78,7 +81,7 @@ final class Showcase {
 
   func fill(_ name: String) throws {
     let context = VaultExecutor.shared.context
-    coin = try context.insert(name)
+    coin = try context.insert { Coin(name) }
     try context.save()
   }
 

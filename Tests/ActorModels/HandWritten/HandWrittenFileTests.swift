@@ -1,0 +1,126 @@
+import SwiftData
+import Testing
+
+/// A class whose conformance is written by hand, with a value that may be in a file.
+private final class Scan: PersistentModel {
+  var persistentBackingData: any BackingData<Scan>
+
+  init(backingData: any BackingData<Scan>) { persistentBackingData = backingData }
+
+  init(_ name: String, _ image: Data?) {
+    persistentBackingData = Scan.createBackingData()
+    self.name = name
+    self.image = image
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      Schema.PropertyMetadata(name: "name", keypath: \Scan.name, defaultValue: nil, metadata: nil),
+      Schema.PropertyMetadata(
+        name: "image", keypath: \Scan.image, defaultValue: nil, metadata: Schema.Attribute(.externalStorage)),
+    ]
+  }
+
+  var name: String {
+    get { getValue(forKey: \.name) }
+    set { setValue(forKey: \.name, to: newValue) }
+  }
+
+  var image: Data? {
+    get { getValue(forKey: \.image) }
+    set { setValue(forKey: \.image, to: newValue) }
+  }
+}
+
+@Suite("Values in files, of models by hand")
+struct HandWrittenFileTests {
+  private func data(_ fill: UInt8) -> Data { Data(repeating: fill, count: 150_000) }
+
+  private func store(_ engine: Engine) throws -> TestStore {
+    let store = try TestStore(engine, [Scan.self])
+    let context = store.context()
+    context.insert(Scan("a", data(1)))
+    try context.save()
+    return store
+  }
+
+  private func files(_ store: TestStore) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: store.configuration.url.path + "_external").sorted()
+  }
+
+  @Test("come back after a rollback, and after a transaction that throws", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let store = try store(engine)
+    let context = store.context()
+    let scan = try #require(try context.fetch(FetchDescriptor<Scan>()).first)
+    scan.image = data(2)
+    context.rollback()
+    #expect(scan.image == data(1) && !scan.hasChanges)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        scan.image = data(3)
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(scan.image == data(1))
+    #expect(try store.context().fetch(FetchDescriptor<Scan>()).first?.image == data(1))
+    if engine == .file { #expect(try files(store).count == 1) }
+  }
+
+  @Test("reach other contexts when they are saved", arguments: Engine.allCases)
+  func propagation(_ engine: Engine) throws {
+    let store = try store(engine)
+    let (here, there) = (store.context(), store.context())
+    let mine = try #require(try here.fetch(FetchDescriptor<Scan>()).first)
+    let theirs = try #require(try there.fetch(FetchDescriptor<Scan>()).first)
+    theirs.image = data(2)
+    try there.save()
+    #expect(try here.fetch(FetchDescriptor<Scan>()).first === mine)
+    #expect(mine.image == data(2))
+    // Both changed something else: what this context did not touch stays theirs.
+    theirs.image = nil
+    try there.save()
+    mine.name = "b"
+    try here.save()
+    let stored = try #require(try store.context().fetch(FetchDescriptor<Scan>()).first)
+    #expect(stored.name == "b" && stored.image == nil)
+    if engine == .file { #expect(try files(store) == []) }
+  }
+
+  @Test("are whole for readers while others replace them")
+  func replacement() async throws {
+    let store = try store(.file)
+    let container = store.container
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        let context = ModelContext(container)
+        for round in 0..<40 {
+          let scan = try #require(try context.fetch(FetchDescriptor<Scan>()).first)
+          scan.image = Data(repeating: UInt8(round), count: 150_000)
+          try context.save()
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<60 {
+            let image = try #require(try ModelContext(container).fetch(FetchDescriptor<Scan>()).first?.image)
+            let fill = try #require(image.first)
+            #expect(image.count == 150_000 && image.allSatisfy { $0 == fill })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try files(store).count == 1)
+  }
+
+  @Test("are an error of the fetch when their file is gone")
+  func missing() throws {
+    let store = try store(.file)
+    let folder = store.configuration.url.path + "_external"
+    for file in try files(store) { try FileManager.default.removeItem(atPath: folder + "/" + file) }
+    let error = #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Scan>()) }
+    #expect(error.map { "\($0)".contains("Scan.image") } == true)
+  }
+}
