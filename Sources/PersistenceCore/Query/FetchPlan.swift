@@ -21,7 +21,11 @@ struct FetchPlan<T: PersistentModel> {
     self.map = map
     self.request = FetchRequest(entity: map.entity)
     request.stopsWhenCancelled = true
-    try translatePredicate()
+    if let tree = descriptor.rememberedTree(in: map.entity) {
+      request.selection = .matching(tree)
+    } else {
+      try translatePredicate()
+    }
     try translateSort()
     request.mask = try Self.mask(of: descriptor.propertiesToFetch, in: map)
     // Rows that memory drops or moves must not be counted by the store.
@@ -36,10 +40,6 @@ struct FetchPlan<T: PersistentModel> {
 
   private mutating func translatePredicate() throws {
     guard let predicate = descriptor.predicate else { return }
-    if case .tree(let tree) = PredicateTranslator.memory(of: predicate, entity: map.entity) {
-      request.selection = .matching(tree)
-      return
-    }
     var translated = translate(predicate, directory: map.store)
     // The store knows nothing of what waits to be saved in other models, which relationships lead to.
     if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {
