@@ -9,7 +9,7 @@ final class TemplateMemory: Sendable {
   /// What is remembered of an expression.
   enum Memory {
     case tree(QueryTree)
-    /// No expression of the type can have a template.
+    /// The expression has to be walked through: no other of its type can help, or none with such values.
     case unfit
     case nothing
   }
@@ -45,18 +45,27 @@ final class TemplateMemory: Sendable {
     let type = ObjectIdentifier(Expression.self)
     let chain = chain(of: type)
     var count = 0
-    chain.walk { _ in
+    var known: ExpressionParts?
+    chain.walk { template in
       count += 1
+      if template.type == type { known = known ?? template.parts }
       return count < Self.longestChain
     }
     guard count < Self.longestChain else { return }
-    guard let parts = (Expression.self as? any TranslatableExpression.Type).flatMap(ExpressionParts.parts) else {
-      return chain.add(TranslationTemplate(unfit: type))
-    }
+    guard let parts = known ?? parts(of: Expression.self, in: chain) else { return }
     let template = withUnsafePointer(to: expression) { pointer in
       unsafe TranslationTemplate(type, parts, of: UnsafeRawPointer(pointer), tree: tree)
     }
     if let template { chain.add(template) }
+  }
+
+  /// Finds out where expressions of a type have their parts, which takes a while and is done once.
+  private func parts<Expression: PredicateExpression<Bool>>(
+    of type: Expression.Type, in chain: TemplateChain
+  ) -> ExpressionParts? {
+    let parts = (type as? any TranslatableExpression.Type).flatMap(ExpressionParts.parts)
+    chain.add(TranslationTemplate(ObjectIdentifier(type), parts))
+    return parts
   }
 
   private func chain(of type: ObjectIdentifier) -> TemplateChain {

@@ -25,17 +25,20 @@ final class TranslationTemplate: @unchecked Sendable {
   let type: ObjectIdentifier
   /// The address of the template behind this one in its chain.
   let next = Atomic<UInt>(0)
-  /// Nil for a type whose expressions have to be walked through.
+  /// Nil where nothing but ``parts`` is known.
   private let tree: QueryTree?
+  /// Where expressions of the type have what their translation depends on; nil when that is not all.
+  let parts: ExpressionParts?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
   private let operators: [OperatorPart]
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
 
-  /// Says of a type that the translation of its expressions depends on more than their parts.
-  init(unfit type: ObjectIdentifier) {
+  /// Keeps what was found out about a type, until there is a tree and for as long as there is none.
+  init(_ type: ObjectIdentifier, _ parts: ExpressionParts?) {
     self.type = type
+    self.parts = parts
     tree = nil
     (keyPaths, variables, operators, values, formats) = ([], [], [], [], [])
   }
@@ -49,6 +52,7 @@ final class TranslationTemplate: @unchecked Sendable {
     guard tree.rows.isEmpty, values == tree.values.map(Optional.some) else { return nil }
     self.type = type
     self.tree = tree
+    self.parts = parts
     self.values = parts.values
     formats = tree.values.map(\.format)
     variables = parts.variables
@@ -65,8 +69,9 @@ final class TranslationTemplate: @unchecked Sendable {
 
   /// The tree for another expression of the type; nothing when it has other key paths, or is about more than the model.
   func memory(of memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> TemplateMemory.Memory {
-    guard var tree else { return .unfit }
-    guard unsafe isAlike(memory, model: model), let values = unsafe readValues(of: memory) else { return .nothing }
+    guard var tree else { return parts == nil ? .unfit : .nothing }
+    guard unsafe isAlike(memory, model: model) else { return .nothing }
+    guard let values = unsafe readValues(of: memory) else { return .unfit }
     tree.replaceValues(by: values)
     return .tree(tree)
   }
