@@ -104,6 +104,9 @@ struct TemplateTests {
     _ = try PredicateTranslator.translate(named("a"), entity: entity)
     #expect(isRemembered(named("b")), "however often nil was asked for before")
     #expect(!isRemembered(named(nil)), "nil is looked for in another way")
+    let active = #Predicate<Person> { $0.isActive }
+    _ = try PredicateTranslator.translate(active, entity: entity)
+    #expect(isRemembered(#Predicate { $0.isActive }), "an expression so small that the predicate itself holds it")
     func scored(_ score: Double) -> Predicate<Person> { #Predicate { $0.score == score } }
     _ = try PredicateTranslator.translate(scored(1), entity: entity)
     #expect(isRemembered(scored(2)))

@@ -11,7 +11,8 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked, as Apple's: key paths and sort descriptors are values that nobody mutates.
 
   /// The models that are meant; nil for all.
-  public var predicate: Predicate<T>?
+  // Written out, because `Predicate<T>?` would begin as nil, and what an initialiser gives would be a second assignment.
+  public var predicate: Optional<Predicate<T>>
   /// The order; after it the order in which the models were saved decides.
   public var sortBy: [SortDescriptor<T>]
   /// The most models to return; nil for all.
@@ -25,7 +26,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   /// The relationships whose models are read with the fetch.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>]
 
-  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+  public init(predicate: consuming Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
     self.fetchLimit = nil

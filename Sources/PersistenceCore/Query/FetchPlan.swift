@@ -21,10 +21,11 @@ struct FetchPlan<T: PersistentModel> {
     self.map = map
     self.request = FetchRequest(entity: map.entity)
     request.stopsWhenCancelled = true
-    if let tree = descriptor.rememberedTree(in: map.entity) {
+    let memory = descriptor.templateMemory(of: map.entity)
+    if case .tree(let tree) = memory {
       request.selection = .matching(tree)
     } else {
-      try translatePredicate()
+      try translatePredicate(memory)
     }
     try translateSort()
     request.mask = try Self.mask(of: descriptor.propertiesToFetch, in: map)
@@ -38,12 +39,12 @@ struct FetchPlan<T: PersistentModel> {
   var limit: Int? { descriptor.fetchLimit.map { max($0, 0) } }
   var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
 
-  private mutating func translatePredicate() throws {
+  private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
-    var translated = translate(predicate, directory: map.store)
+    var translated = translate(predicate, memory, directory: map.store)
     // The store knows nothing of what waits to be saved in other models, which relationships lead to.
     if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {
-      translated = translate(predicate, directory: nil)
+      translated = translate(predicate, memory, directory: nil)
     }
     if let tree = translated.tree { request.selection = .matching(tree) }
     guard !translated.obstacles.isEmpty else { return }
@@ -54,9 +55,12 @@ struct FetchPlan<T: PersistentModel> {
     map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)")
   }
 
-  private func translate(_ predicate: Predicate<T>, directory: (any EntityDirectory)?) -> TranslatedPredicate {
+  private func translate(
+    _ predicate: Predicate<T>, _ memory: TemplateMemory.Memory, directory: (any EntityDirectory)?
+  ) -> TranslatedPredicate {
     PredicateTranslator.translateParts(
-      of: predicate, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity), directory: directory)
+      of: predicate, memory: memory, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity),
+      directory: directory)
   }
 
   /// Whether models of some entities wait to be saved.

@@ -64,7 +64,9 @@ package struct RequestShape: Sendable, Hashable {
     return product ^ (product >> 32)
   }
 
+  /// Looks at the values only where a node says that there is a list: they are references, the nodes are not.
   private static func nilLists(in tree: QueryTree) -> UInt64 {
+    guard tree.nodes.contains(where: \.isList) else { return 0 }
     var result: UInt64 = 0
     var position: UInt64 = 0
     for case .list(let elements) in tree.values {
@@ -76,6 +78,10 @@ package struct RequestShape: Sendable, Hashable {
 }
 
 extension QueryNode {
+  fileprivate var isList: Bool {
+    if case .list = self { true } else { false }
+  }
+
   /// A number of the node's own, for hashing.
   fileprivate var code: UInt64 {
     switch self {

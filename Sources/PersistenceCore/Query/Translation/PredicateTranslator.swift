@@ -26,18 +26,20 @@ package struct PredicateTranslator {
   }
 
   /// The tree that selects at least what a predicate does: the parts of it, joined by `&&`, that have a translation.
+  ///
+  /// - Parameter memory: What ``memory(of:entity:)`` said of the predicate, for those who have asked.
   package static func translateParts<Model>(
-    of predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity?,
-    directory: (any EntityDirectory)?
+    of predicate: Predicate<Model>, memory: TemplateMemory.Memory? = nil, entity: EntityLayout,
+    storeEntity: StoreEntity?, directory: (any EntityDirectory)?
   ) -> TranslatedPredicate {
-    let memory = memory(of: predicate, entity: entity)
+    let memory = memory ?? Self.memory(of: predicate, entity: entity)
     if case .tree(let tree) = memory { return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: []) }
     var translation = QueryTranslation(
       entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
     var obstacles: [UntranslatableExpression] = []
     let isAppended = translateParts(of: predicate.expression, into: &translation, &obstacles)
     if case .nothing = memory, isAppended, obstacles.isEmpty {
-      entity.templates.remember(translation.tree, of: predicate.expression)
+      remember(translation.tree, of: predicate, entity: entity)
     }
     return TranslatedPredicate(
       tree: isAppended ? translation.tree : nil, obstacles: obstacles,
@@ -46,7 +48,16 @@ package struct PredicateTranslator {
 
   /// What is known of a predicate without walking through it.
   static func memory<Model>(of predicate: Predicate<Model>, entity: EntityLayout) -> TemplateMemory.Memory {
-    entity.templates.memory(of: predicate.expression, model: predicate.variable.key)
+    withUnsafePointer(to: predicate) { pointer in
+      unsafe ExpressionPlace(predicate: UnsafeRawPointer(pointer)).map(entity.templates.memory) ?? .nothing
+    }
+  }
+
+  private static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
+    withUnsafePointer(to: predicate) { pointer in
+      guard let place = unsafe ExpressionPlace(predicate: UnsafeRawPointer(pointer)) else { return }
+      entity.templates.remember(tree, of: predicate.expression, at: place)
+    }
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.

@@ -1,18 +1,23 @@
 import Foundation
 
 extension FetchDescriptor {
-  /// The tree of the predicate, when one like it was translated before.
+  /// What is known of the predicate's translation, when one like it was translated before.
   ///
   /// Looks at the descriptor as one of another model. The model is no part of a descriptor's memory: predicates, orders and key
   /// paths are references and numbers whatever they are about. In code for any model each touch of the predicate would look up
-  /// the metadata of its type, which takes longer than finding the tree.
-  func rememberedTree(in entity: EntityLayout) -> QueryTree? {
+  /// the metadata of its type, which takes longer than finding the tree. So would a copy of the predicate, which Swift makes
+  /// of whatever is read through a pointer: an optional that holds something begins with it, and one without has no type there.
+  func templateMemory(of entity: EntityLayout) -> TemplateMemory.Memory {
     withUnsafePointer(to: self) { pointer in
-      let descriptor = unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: FetchDescriptor<AbsentModel>.self)
-      guard let predicate = unsafe descriptor.pointee.predicate,
-        case .tree(let tree) = PredicateTranslator.memory(of: predicate, entity: entity)
-      else { return nil }
-      return tree
+      guard let offset = PredicatePlace.offset,
+        let place = unsafe ExpressionPlace(predicate: UnsafeRawPointer(pointer) + offset), place.type != 0
+      else { return .nothing }
+      return entity.templates.memory(of: place)
     }
   }
+}
+
+/// Where descriptors have their predicate.
+private enum PredicatePlace {
+  static let offset = MemoryLayout<FetchDescriptor<AbsentModel>>.offset(of: \.predicate)
 }

@@ -22,7 +22,8 @@ final class TranslationTemplate: @unchecked Sendable {
     let value: PredicateExpressions.ComparisonOperator
   }
 
-  let type: ObjectIdentifier
+  /// The address of the type of the expressions.
+  let type: UInt
   /// The address of the template behind this one in its chain.
   let next = Atomic<UInt>(0)
   /// Nil where nothing but ``parts`` is known.
@@ -34,10 +35,12 @@ final class TranslationTemplate: @unchecked Sendable {
   private let operators: [OperatorPart]
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
+  private let placement: ExpressionPlace.Placement
 
   /// Keeps what was found out about a type, until there is a tree and for as long as there is none.
-  init(_ type: ObjectIdentifier, _ parts: ExpressionParts?) {
-    self.type = type
+  init<Expression>(of type: Expression.Type, _ parts: ExpressionParts?) {
+    self.type = UInt(bitPattern: ObjectIdentifier(type))
+    placement = ExpressionPlace.Placement(of: type)
     self.parts = parts
     tree = nil
     (keyPaths, variables, operators, values, formats) = ([], [], [], [], [])
@@ -47,10 +50,13 @@ final class TranslationTemplate: @unchecked Sendable {
   ///   - memory: The expression that was translated.
   ///   - tree: What came of it.
   /// - Returns: nil when the tree is not what the parts alone decide about.
-  init?(_ type: ObjectIdentifier, _ parts: ExpressionParts, of memory: UnsafeRawPointer, tree: QueryTree) {
+  init?<Expression>(
+    of type: Expression.Type, _ parts: ExpressionParts, at memory: UnsafeRawPointer, tree: QueryTree
+  ) {
     let values = parts.values.map { unsafe $0.type.queryValue(at: memory + $0.offset) }
     guard tree.rows.isEmpty, values == tree.values.map(Optional.some) else { return nil }
-    self.type = type
+    self.type = UInt(bitPattern: ObjectIdentifier(type))
+    placement = ExpressionPlace.Placement(of: type)
     self.tree = tree
     self.parts = parts
     self.values = parts.values
@@ -68,12 +74,21 @@ final class TranslationTemplate: @unchecked Sendable {
   }
 
   /// The tree for another expression of the type; nothing when it has other key paths, or is about more than the model.
-  func memory(of memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> TemplateMemory.Memory {
+  func memory(of place: ExpressionPlace) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
-    guard unsafe isAlike(memory, model: model) else { return .nothing }
+    let memory = unsafe place.value(placement)
+    guard unsafe isAlike(memory, model: place.model) else { return .nothing }
     guard let values = unsafe readValues(of: memory) else { return .unfit }
     tree.replaceValues(by: values)
     return .tree(tree)
+  }
+
+  /// Whether the expression that the template was made of is found where a predicate has it.
+  ///
+  /// A template by whose parts that cannot be told is of no use.
+  func finds(_ place: ExpressionPlace) -> Bool {
+    guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
+    return unsafe isAlike(place.value(placement), model: place.model)
   }
 
   private func isAlike(_ memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> Bool {
