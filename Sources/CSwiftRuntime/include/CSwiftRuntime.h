@@ -19,6 +19,13 @@ void swift_release_n(void *_Nonnull object, uint32_t count);
 /// Begins to load memory that is needed soon, if there is any at the address.
 static inline void osd_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
 
+/// Reads and writes a word that another thread may write or read meanwhile: one that writes holds a lock, one that reads
+/// need not, when an old word tells it no less than it has to know.
+static inline uint64_t osd_load_relaxed(const uint64_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static inline void osd_store_relaxed(uint64_t *_Nonnull word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
 /// Whether a Swift object's deallocation has begun. Exported by the Swift runtime on every platform.
 ///
 /// The identity map needs it to clear the place of an object that dies without knowing where the object is.

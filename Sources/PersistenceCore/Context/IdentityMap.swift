@@ -20,6 +20,8 @@ public final class IdentityMap: @unchecked Sendable {
   /// The key that was looked up last; guarded like the table.
   @exclusivity(unchecked) private var lastKey: Int64 = 0
   private let lock = SpinLock()
+  /// Living objects that are to be in the table before anybody looks for them.
+  @exclusivity(unchecked) private var arrivals = IdentityArrivals()
 
   // Only the context's own code changes the lists, one call at a time.
 
@@ -99,7 +101,7 @@ public final class IdentityMap: @unchecked Sendable {
   }
 
   private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
-    for object in livingObjects() { EmptyRow.releaseRelationships(of: unsafeDowncast(object, to: T.self), in: self) }
+    EmptyRow.releaseRelationships(of: livingObjects().lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
   }
 
   /// The context in which objects of a context that is gone find what they relate to.
@@ -126,6 +128,19 @@ public final class IdentityMap: @unchecked Sendable {
   @usableFromInline
   package func object(for key: Int64) -> AnyObject? {
     if let root { return root.object(for: key).flatMap { isMember($0) ? $0 : nil } }
+    settle()
+    return lookUp(key)
+  }
+
+  /// The living object of a row that is read. Most rows have none, which is found out without the lock.
+  @usableFromInline
+  package func object(ofRow key: Int64) -> AnyObject? {
+    if root != nil || arrivals.contains(key) { return object(for: key) }
+    return table.isFree(at: key) ? nil : lookUp(key)
+  }
+
+  @inline(__always)
+  private func lookUp(_ key: Int64) -> AnyObject? {
     lock.acquire()
     defer { lock.release() }
     guard let address = table.address(at: key), let retained = swift_tryRetain(address) else { return nil }
@@ -150,6 +165,28 @@ public final class IdentityMap: @unchecked Sendable {
     table.insert(address, at: key)
   }
 
+  /// Makes an object that was made of a row the one of its key, by the time that anybody looks for it. The caller holds it
+  /// until it calls ``settle()``.
+  @usableFromInline
+  package func arrive(_ address: UnsafeMutableRawPointer, key: Int64) {
+    if let root { return root.register(address, key: key) }
+    arrivals.append(address, key: key)
+    if arrivals.isFull { settle() }
+  }
+
+  /// Puts the objects that have arrived into the table.
+  @usableFromInline
+  @inline(__always)
+  package func settle() {
+    if !arrivals.isEmpty { settleArrivals() }
+  }
+
+  private func settleArrivals() {
+    lock.acquire()
+    defer { lock.release() }
+    arrivals.drain { address, key in table.insert(address, at: key) }
+  }
+
   /// Clears the place of an object that dies, unless another has taken it since. The object need not say where it is: the
   /// places of a key that are left to be cleared are those of dying objects, and none of these can be asked for any more.
   @usableFromInline
@@ -164,6 +201,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// Clears the place of an object, unless another has taken it since.
   package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
     if let root { return root.forget(address, key: key) }
+    settle()
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
@@ -192,6 +230,7 @@ public final class IdentityMap: @unchecked Sendable {
 
   /// Every object that is registered and lives.
   func livingObjects() -> [AnyObject] {
+    settle()
     lock.acquire()
     defer { lock.release() }
     return (table.addresses + departed.values).compactMap { address in

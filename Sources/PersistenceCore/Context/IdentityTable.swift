@@ -1,8 +1,10 @@
 /// Addresses of objects by primary key: in little memory while they are few, and in pages once they are many.
+///
+/// Any thread may remove what it has the lock for; only whoever may use the context inserts.
 struct IdentityTable: ~Copyable {
   private var small = SmallIdentityTable()
   private var paged = PagedIdentityTable()
-  /// Whether the objects are in pages.
+  /// Whether the objects are in pages. Changed by insertions alone.
   private var isPaged = false
 
   /// The address at a key, if there is one.
@@ -11,17 +13,22 @@ struct IdentityTable: ~Copyable {
     isPaged ? paged.address(at: key) : small.address(at: key)
   }
 
+  /// Whether there is no address at a key, as far as can be told without the lock; for whoever inserts.
+  @inline(__always)
+  borrowing func isFree(at key: Int64) -> Bool {
+    isPaged && paged.isFree(at: key)
+  }
+
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
+    if isPaged, paged.count == 0 { isPaged = false }
     if !isPaged, small.count == SmallIdentityTable.capacity { page() }
     if isPaged { paged.insert(address, at: key) } else { small.insert(address, at: key) }
   }
 
   @inline(__always)
   mutating func remove(at key: Int64) {
-    guard isPaged else { return small.remove(at: key) }
-    paged.remove(at: key)
-    if paged.count == 0 { isPaged = false }
+    if isPaged { paged.remove(at: key) } else { small.remove(at: key) }
   }
 
   /// Every address, in no order.

@@ -108,9 +108,11 @@ public final class ModelContext: Equatable, SendableMetatype {
   deinit {
     for store in subscriptions { store.subscribers.remove(inbox) }
     if autosaveEnabled { saveOnClosing() }
+    // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.
+    let maps = identityMaps.values.sorted { $0.entity.holdsLists && !$1.entity.holdsLists }
     // All before the first lets go of its objects: what observers then ask for must not lead back here.
-    for map in identityMaps.values { map.closeContext() }
-    for map in identityMaps.values { map.detach() }
+    for map in maps { map.closeContext() }
+    for map in maps { map.detach() }
     transactionLog?.abandon()
   }
 

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// Addresses of many objects by primary key.
 ///
 /// Keys are handed out in sequence, so they index pages of addresses directly. Which places of a page are taken is noted in
@@ -43,6 +45,16 @@ struct PagedIdentityTable: ~Copyable {
     return UnsafeMutableRawPointer(bitPattern: page[Self.place(of: key)])
   }
 
+  /// Whether there is no address at a key, as far as can be told without the lock: false where that is needed.
+  ///
+  /// For whoever inserts. Others only remove, so that a place that is free stays so, and the directory stays where it is.
+  @inline(__always)
+  borrowing func isFree(at key: Int64) -> Bool {
+    let index = key >> Self.pageShift
+    guard Self.isDense(index) else { return false }
+    return index >= Int64(directoryCount) || !Self.isTaken(key, in: entry(at: Int(index)))
+  }
+
   /// Every address, in no order.
   var addresses: [UnsafeMutableRawPointer] {
     var addresses = Array(sparse.values)
@@ -63,7 +75,7 @@ struct PagedIdentityTable: ~Copyable {
     if index >= Int64(directoryCount) { grow(to: Int(index) + 1) }
     let entry = entry(at: Int(index))
     if !Self.isTaken(key, in: entry) {
-      entry[Self.word(of: key)] |= Self.bit(of: key)
+      Self.setTaken(true, key, in: entry)
       count &+= 1
     }
     let page = Self.page(of: entry) ?? makePage(for: entry)
@@ -80,7 +92,7 @@ struct PagedIdentityTable: ~Copyable {
     guard index < Int64(directoryCount) else { return }
     let entry = entry(at: Int(index))
     guard Self.isTaken(key, in: entry) else { return }
-    entry[Self.word(of: key)] &= ~Self.bit(of: key)
+    Self.setTaken(false, key, in: entry)
     count &-= 1
     if (1..<Self.entrySize).allSatisfy({ entry[$0] == 0 }) { retire(entry) }
   }
@@ -105,7 +117,16 @@ struct PagedIdentityTable: ~Copyable {
   private static func bit(of key: Int64) -> UInt64 { 1 &<< UInt64(key & 63) }
 
   @inline(__always)
-  private static func isTaken(_ key: Int64, in entry: Entry) -> Bool { entry[word(of: key)] & bit(of: key) != 0 }
+  private static func isTaken(_ key: Int64, in entry: Entry) -> Bool {
+    osd_load_relaxed(entry + word(of: key)) & bit(of: key) != 0
+  }
+
+  @inline(__always)
+  private static func setTaken(_ isTaken: Bool, _ key: Int64, in entry: Entry) {
+    let word = entry + word(of: key)
+    let others = osd_load_relaxed(word) & ~bit(of: key)
+    osd_store_relaxed(word, isTaken ? others | bit(of: key) : others)
+  }
 
   private mutating func retire(_ entry: Entry) {
     guard let page = Self.page(of: entry) else { return }

@@ -7,4 +7,9 @@ public enum Slot<Value> {
   /// The value has not been read from the store.
   case fault
   case value(Value)
+
+  /// The value, if it has been read.
+  var known: Value? {
+    if case .value(let value) = self { value } else { nil }
+  }
 }

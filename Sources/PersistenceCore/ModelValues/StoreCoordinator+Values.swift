@@ -46,15 +46,16 @@ extension StoreCoordinator {
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination, owners: .some(owners))
     let places = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
+    let columns = request.columns
     var lists = Array(repeating: [(position: Double, key: Int64)](), count: owners.count)
     try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: 0)
         while try reader.next() {
-          guard let place = places[reader.integer(at: request.columns.owner)] else { continue }
+          guard let place = columns.owner.flatMap({ places[reader.integer(at: $0)] }) else { continue }
           let key = reader.key
-          lists[place].append((reader.real(at: request.columns.position) ?? Double(key), key))
+          lists[place].append((reader.real(at: columns.position) ?? Double(key), key))
         }
       }
     }

@@ -1,15 +1,19 @@
 /// The objects that a query of members finds, each under the object that holds it.
 ///
 /// Rows come in any order of owners, so they are only noted while they are read, one after the other, and sorted into
-/// lists at the end: appending to a thousand lists in turn would wait for memory each time.
+/// lists at the end: appending to a thousand lists in turn would wait for memory each time. The objects of one owner are
+/// a list as they come.
 @usableFromInline
 package final class MemberCollection {
-  @usableFromInline let ownerColumn: Int32
+  /// The column that has the owner's key; nil when every row is the only owner's.
+  private let ownerColumn: Int32?
   @usableFromInline let positionColumn: Int32
   private let owners: OwnerPlaces
   /// The objects whose relationships are read, and where the members have them.
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
+  /// The only owner's objects.
+  @exclusivity(unchecked) private var list: ContiguousArray<AnyObject> = []
   // Held by hand, so that moving them into their lists does not touch each of them again.
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, place: Int)> = []
   /// The list that the row belongs to.
@@ -20,35 +24,47 @@ package final class MemberCollection {
   /// The lists whose objects do not come in the order of their keys.
   private(set) var scattered: Set<Int> = []
   private let isOrderedByStore: Bool
+  private let hasOneOwner: Bool
 
   /// - Parameter ownerPosition: The position of the members' property that has the owner; nil where none has.
   init(
-    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?, columns: (owner: Int32, position: Int32),
-    isOrderedByStore: Bool
+    owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?,
+    columns: (owner: Int32?, position: Int32), isOrderedByStore: Bool
   ) {
     (ownerColumn, positionColumn) = columns
     self.ownerPosition = ownerPosition ?? -1
     self.isOrderedByStore = isOrderedByStore
-    self.owners = OwnerPlaces(owners)
+    self.owners = OwnerPlaces(columns.owner == nil ? [] : owners)
     ownerObjects = objects
+    hasOneOwner = objects.count == 1
+    if hasOneOwner { list.reserveCapacity(Self.usualCount) }
     lastKeys = ContiguousArray(repeating: .min, count: isOrderedByStore ? 0 : owners.count)
   }
+
+  /// How many objects of one owner there is room for without growing.
+  private static let usualCount = 32
 
   deinit {
     for member in members { member.object.release() }
   }
 
+  /// The owner of every row, when there is but one, which the rows do not tell.
+  @usableFromInline
+  var onlyOwner: Unmanaged<AnyObject>? {
+    ownerColumn == nil ? ownerObjects.first.map { .passUnretained($0) } : nil
+  }
+
   /// Begins with a row of an owner; nil when that is not asked about.
   @usableFromInline
-  func begin(_ owner: Int64) -> Unmanaged<AnyObject>? {
-    place = owners[owner]
+  func begin(_ reader: RowReader) -> Unmanaged<AnyObject>? {
+    if let ownerColumn { place = owners[reader.integer(at: ownerColumn)] }
     return place < 0 ? nil : .passUnretained(ownerObjects[place])
   }
 
   /// Takes over the object of the row, with the reference that is counted for it.
   @usableFromInline
   func append(_ object: Unmanaged<AnyObject>, key: Int64) {
-    members.append((object, place))
+    if hasOneOwner { list.append(object.takeRetainedValue()) } else { members.append((object, place)) }
     guard !isOrderedByStore else { return }
     if key < lastKeys[place] { scattered.insert(place) }
     lastKeys[place] = key
@@ -62,6 +78,10 @@ package final class MemberCollection {
 
   /// The objects of each owner, in the order in which they came; they are handed over.
   func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
+    if hasOneOwner {
+      defer { list = [] }
+      return [list]
+    }
     var ends = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
     for member in members { ends[member.place] += 1 }
     var end = 0

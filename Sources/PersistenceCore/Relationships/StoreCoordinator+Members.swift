@@ -36,16 +36,17 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    let request = MemberRequest(
-      relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners)
     // An object whose context is gone is not the one that other objects of the row's refer to.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
+    let request = MemberRequest(
+      relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
+      knowsOwner: ownerPosition != nil)
     let members = try rereading {
       let members = MemberCollection(
         owners: keys, objects: objects, ownerPosition: ownerPosition,
         columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
       try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
-        try decode(rows, of: destination, into: members)
+        try decode(rows, of: destination, into: members, mask: request.mask)
       }
       return members
     }

@@ -10,13 +10,16 @@ enum EmptyRow {
     }
   }
 
-  /// Makes the relationships of an object wait again, and leaves its values.
-  static func releaseRelationships<T: PersistentModel>(of object: T, in map: IdentityMap) {
+  /// Makes the relationships of objects wait again, and leaves their values.
+  static func releaseRelationships<T: PersistentModel>(of objects: some Sequence<T>, in map: IdentityMap) {
     let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
     withExtendedLifetime(session) {
       let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
-      object._$read(&reader)
+      for object in objects {
+        reader.column = 1
+        object._$read(&reader)
+      }
     }
   }
 

@@ -43,7 +43,7 @@ struct FamilyRows {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
         guard reader.key != 0 else { throw session.keyIsZero() }
-        if let collection, collection.begin(reader.integer(at: collection.ownerColumn)) == nil { continue }
+        if let collection, collection.begin(reader) == nil { continue }
         let member = try member(of: reader.key)
         let object = try member.object(for: reader.key, as: member.map.modelType)
         if let collection {

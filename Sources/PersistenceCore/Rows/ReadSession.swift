@@ -26,6 +26,8 @@ package final class ReadSession {
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
   /// An object that the row is known to refer to, by the property that has it.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
+  /// References to that object, when it is the same for all rows.
+  @exclusivity(unchecked) @usableFromInline var expectedStock: ReferenceStock<AnyObject>?
   package let transformers = TransformerCache()
   /// Whether the fetch is given up when its task is cancelled.
   var stopsWhenCancelled = false
@@ -80,6 +82,13 @@ package final class ReadSession {
     let taken = objects
     objects = []
     return taken
+  }
+
+  /// The object that a property of the row is known to refer to, counted for the taker.
+  @inlinable
+  func takeExpected(at position: Int) -> Unmanaged<AnyObject>? {
+    guard let expected, expected.position == position else { return nil }
+    return expectedStock?.take() ?? expected.object.retain()
   }
 
   /// Makes room for the objects of a query with a limit. There may be far fewer, so not for many.

@@ -13,7 +13,12 @@ struct ReferenceStock<Object: AnyObject> {
 
   @usableFromInline
   init(_ object: Object) {
-    self.object = .passUnretained(object)
+    self.init(.passUnretained(object))
+  }
+
+  @usableFromInline
+  init(_ object: Unmanaged<Object>) {
+    self.object = object
   }
 
   /// A reference that is counted already, for the taker to keep.

@@ -4,9 +4,9 @@
 extension RowReader {
   @inlinable
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard includes(position) else { return .fault }
     let column = advance()
-    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard !isNull(column) else {
       reportMissing(position)
       return .fault
@@ -17,19 +17,27 @@ extension RowReader {
 
   @inlinable
   public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard includes(position) else { return .fault }
     let column = advance()
-    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard !isNull(column) else { return .value(nil) }
     guard let object = related(T.self, at: column, position) else { return .fault }
     return .value(object)
   }
 
-  /// The object that the row is known to refer to, because it was found by that: the column need not be read again.
+  /// The object that the row is known to refer to, because it was found by that: the column, if there is one, is passed.
   @inlinable
-  func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
-    guard let expected = session.expected, expected.position == position else { return nil }
-    return unsafeDowncast(expected.object.takeUnretainedValue(), to: T.self)
+  @inline(__always)
+  mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
+    guard let counted = session.takeExpected(at: position) else { return nil }
+    if includes(position) { column &+= 1 }
+    return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
+  }
+
+  /// Whether the row, which does not have the column, is known to refer to another object.
+  func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
+    guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
+    return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
   /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
@@ -65,6 +73,7 @@ extension RowReader {
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
     if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known, at: position) }
     guard !isKept(position) else { return false }
     guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
       return true
@@ -76,6 +85,7 @@ extension RowReader {
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
     if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known ?? nil, at: position) }
     guard !isKept(position) else { return false }
     let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
     guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }

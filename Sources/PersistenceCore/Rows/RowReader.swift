@@ -74,9 +74,15 @@ public struct RowReader {
     var objects = session.takeObjects()
     var maps = ReferenceStock(identityMap)
     var groups = session.group.map { ReferenceStock($0) }
+    if let members, let owner = members._withUnsafeGuaranteedRef({ $0.onlyOwner }) {
+      session.expectedStock = ReferenceStock(owner)
+    }
     defer {
+      // The objects have to live until they are in the table.
+      withExtendedLifetime(objects) { identityMap.settle() }
       maps.close()
       groups?.close()
+      session.expectedStock?.close()
     }
     var count: UInt8 = 0
     while try next() {
@@ -87,7 +93,7 @@ public struct RowReader {
       if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
       // Held by hand from here until it is handed over, for the same reason.
       let object: Unmanaged<T>
-      if let known = identityMap.object(for: key) {
+      if let known = identityMap.object(ofRow: key) {
         object = .passRetained(unsafeDowncast(known, to: T.self))
         object._withUnsafeGuaranteedRef { refresh($0) }
       } else {
@@ -95,7 +101,7 @@ public struct RowReader {
         current = nil
         object = .passRetained(T._$make(&self))
         let counted = maps.take()
-        object._withUnsafeGuaranteedRef { $0._$register(key, in: identityMap, counted: counted, flags: flags) }
+        object._withUnsafeGuaranteedRef { $0._$arrive(key, in: identityMap, counted: counted, flags: flags) }
       }
       if let group, let counted = groups?.take() {
         object._withUnsafeGuaranteedRef { object in
@@ -115,7 +121,7 @@ public struct RowReader {
   /// Begins with a row of a member of some object; false when that object is not asked about.
   @inlinable
   func begin(in members: MemberCollection) -> Bool {
-    guard let owner = members.begin(functions.pointee.integer(row, members.ownerColumn)) else { return false }
+    guard let owner = members.begin(self) else { return false }
     session.expected = (members.ownerPosition, owner)
     return true
   }
@@ -128,6 +134,13 @@ public struct RowReader {
     if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
   }
 
+  /// The properties that the row tells, or that are known by how it was found.
+  @inlinable
+  var knownMask: UInt64 {
+    guard let expected = session.expected else { return mask }
+    return mask | PropertyMask.bit(expected.position)
+  }
+
   /// Gives a registered object the values of its row, but for those that wait to be saved.
   @inlinable
   package mutating func refresh<T: PersistentModel>(_ object: T) {
@@ -135,7 +148,7 @@ public struct RowReader {
     current = object._$state
     if object._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) {
       object._$read(&self)
-      if mask & session.entity.storedMask == session.entity.storedMask {
+      if session.entity.storedMask & ~knownMask == 0 {
         object._$state.pointee.flags.remove(.fault)
       }
     }

@@ -17,9 +17,13 @@ package final class EntityLayout: Sendable {
   package let indices: [[Int]]
   /// The bits of all properties that have columns, in the order of ``properties``.
   @usableFromInline package let storedMask: UInt64
+  /// Where the columns of each property begin in a row that has all, and where they end; the primary key is column 0.
+  let firstColumns: [Int32]
   package let hasRelationships: Bool
   /// Whether there are relationships that are read for all objects of a fetch at once.
   let loadsInGroups: Bool
+  /// Whether there are to-many relationships.
+  let holdsLists: Bool
   /// The relationships, in order.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
@@ -80,6 +84,7 @@ package final class EntityLayout: Sendable {
     self.spatialIndices = spatialIndices
     self.composites = CompositeTable(properties)
     self.scratchSize = properties.reduce(0) { max($0, $1.composite?.scratchSize ?? 0) }
+    self.firstColumns = properties.reduce(into: [1]) { $0.append(($0.last ?? 1) + Int32($1.columns.count)) }
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
     self.columnlessMask = columnless.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
@@ -94,6 +99,7 @@ package final class EntityLayout: Sendable {
     self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
     self.relationshipsByPosition = properties.map(\.relationship)
     self.loadsInGroups = !columnless.isEmpty || refersToFamilies
+    self.holdsLists = properties.contains { $0.relationship?.isToMany == true }
     self.hasRelationships = properties.contains { $0.isRelationship }
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask
@@ -222,6 +228,8 @@ package struct ColumnLayout: Sendable, Hashable {
 @frozen
 public enum PropertyMask {
   public static let all: UInt64 = .max
+  /// The position from which on all properties share a bit.
+  package static let sharedPosition = 63
 
   @inlinable
   public static func bit(_ position: Int) -> UInt64 {

@@ -22,16 +22,21 @@ extension StoreCoordinator {
   }
 
   /// Puts the objects of the rows of relationships into the lists of those that hold them.
-  func decode(_ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection) throws {
+  ///
+  /// - Parameter mask: The properties that the rows have: all, but for what refers to an owner that is known.
+  func decode(
+    _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64
+  ) throws {
     guard !destination.entity.isPolymorphic else {
       let all = FetchRequest(entity: destination.entity)
       var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
       _ = try family.decodeAll()
       return
     }
-    let session = ReadSession(identityMap: destination, group: FetchGroup(), members: members, error: rows.error)
+    let group = destination.entity.loadsInGroups ? FetchGroup() : nil
+    let session = ReadSession(identityMap: destination, group: group, members: members, error: rows.error)
     try withExtendedLifetime(session) {
-      var reader = RowReader(rows, session: session, mask: PropertyMask.all)
+      var reader = RowReader(rows, session: session, mask: mask)
       try destination.entity.modelType._$decode(&reader)
     }
   }

@@ -17,18 +17,22 @@ package struct MemberStatements {
     self.dialect = dialect
   }
 
-  /// Members whose own column has the key of their owner.
+  /// Members whose own column has the key of their owner, in any order: whoever reads them looks at their positions.
   ///
-  /// - Parameter repeatsOwner: Whether the key of the owner comes again behind the columns.
-  package func referring(_ table: TableMapping, at position: Int, _ scope: Scope, repeatsOwner: Bool) -> String {
+  /// - Parameters:
+  ///   - mask: The properties whose columns are read.
+  ///   - repeatsOwner: Whether the key of the owner comes again behind the columns.
+  package func referring(
+    _ table: TableMapping, at position: Int, _ scope: Scope, mask: UInt64, repeatsOwner: Bool
+  ) -> String {
     guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
     let place = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
-    let selected = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all)
+    let selected = RowStatements(dialect: dialect).selected(table, mask: mask)
     let source = dialect.quoted(table.name)
     let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(place) FROM \(source)"
     // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
     if scope == .all { return start + dialect.endToEndHint }
-    return "\(start) WHERE \(condition(on: column, scope))" + (scope == .one ? " ORDER BY \(order(place))" : "")
+    return "\(start) WHERE \(condition(on: column, scope))"
   }
 
   /// Members that a table of pairs connects with their owner, in order.
@@ -67,10 +71,5 @@ package struct MemberStatements {
     scope == .one
       ? "\(column) = \(dialect.placeholder(1))"
       : dialect.isMember(column, ofList: dialect.placeholder(1), format: .reference)
-  }
-
-  private func order(_ place: String) -> String {
-    let key = dialect.quoted(DatabaseMapping.keyColumn)
-    return place == "NULL" ? key : "\(place), \(key)"
   }
 }

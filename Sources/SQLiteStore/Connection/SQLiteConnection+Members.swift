@@ -28,7 +28,7 @@ extension SQLiteConnection {
       throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
     }
     return statements.referring(
-      table, at: inverse.position, request.scope, repeatsOwner: !request.hasOwnerAmongColumns)
+      table, at: inverse.position, request.scope, mask: request.mask, repeatsOwner: !request.hasOwnerAmongColumns)
   }
 
   /// Reads the keys of what a relationship holds.
@@ -67,12 +67,14 @@ struct MemberShape: Hashable {
   private let entity: ObjectIdentifier
   private let position: Int
   private let scope: MemberStatements.Scope
+  private let omitsOwner: Bool
 
   init(_ request: MemberRequest) {
     // Layouts live as long as the store does.
     self.entity = ObjectIdentifier(request.entity)
     self.position = request.relationship.position
     self.scope = request.scope
+    self.omitsOwner = request.omitsOwner
   }
 }
 

@@ -17,10 +17,11 @@ extension SampleStore {
   func members(of owners: [Int64]) throws -> [RelatedPair] {
     let request = MemberRequest(
       relationship: children, entity: entities.parent, destination: entities.item, owners: .some(owners))
+    guard let ownerColumn = request.columns.owner else { return [] }
     var pairs: [RelatedPair] = []
     try engine.members(request, in: nil) { rows in
       while rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode {
-        let owner = rows.functions.pointee.integer(rows.row, request.columns.owner)
+        let owner = rows.functions.pointee.integer(rows.row, ownerColumn)
         pairs.append(RelatedPair(owner: owner, target: rows.functions.pointee.integer(rows.row, 0)))
       }
     }
