@@ -49,16 +49,17 @@ private struct Captured {
   }
 }
 
+/// `OSD_SOAK` makes the random run longer, by a twentieth of the factor; `OSD_SEED` repeats one.
 @Suite("Predicates that are like earlier ones")
 struct TemplateTests {
   @Test("mean what they say about their own values", arguments: Engine.allCases)
   func values(_ engine: Engine) throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
     let world = try World(engine)
     let context = world.store.context()
     let people = try context.fetch(FetchDescriptor<Person>())
-    for _ in 0..<60 {
+    for _ in 0..<60 * max(1, RandomTesting.soak / 20) {
       let captured = Captured(&generator, of: people)
       for (number, predicate) in captured.predicates.enumerated() {
         let found = Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.persistentModelID))
