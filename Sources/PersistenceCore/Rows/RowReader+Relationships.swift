@@ -29,7 +29,8 @@ extension RowReader {
   @inlinable
   @inline(__always)
   mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
-    guard let counted = session.takeExpected(at: position) else { return nil }
+    let session = Unmanaged.passUnretained(session)
+    guard let counted = session._withUnsafeGuaranteedRef({ $0.takeExpected(at: position) }) else { return nil }
     if includes(position) { column &+= 1 }
     return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
   }
