@@ -22,7 +22,6 @@ package final class FetchGroup {
   /// - Parameter position: The property that is read; nil for the row itself.
   func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
     guard keys.count > GroupWalk.largest else { return (ArraySlice(keys), isComplete) }
-    let position = position ?? -1
     let known = walks.firstIndex { $0.position == position }
     if known == nil { walks.append(GroupWalk(position: position)) }
     return (ArraySlice(keys[walks[known ?? walks.count - 1].step(to: key, in: keys)]), false)

@@ -11,11 +11,12 @@ struct GroupWalk {
   /// How far ahead the next object is looked for before the walk counts as begun elsewhere.
   private static let reach = 4096
 
-  let position: Int
+  /// The property that is read; nil for the row itself.
+  let position: Int?
   private var window = 0..<0
   private var size = GroupWalk.largest
 
-  init(position: Int) {
+  init(position: Int?) {
     self.position = position
   }
 
