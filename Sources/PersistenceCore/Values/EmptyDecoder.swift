@@ -9,29 +9,76 @@ struct EmptyDecoder: Decoder {
     case least
   }
 
-  var filling = Filling.nothing
+  let filling: Filling
+  private let choice = KeyChoice()
+
+  init(filling: Filling = .nothing) { self.filling = filling }
+
+  /// A value of the outermost type. Of an enum with payloads, it is the first case that there is a value of.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try entering(type) {
+      while true {
+        do {
+          return try T(from: self)
+        } catch {
+          guard choice.advance() else { throw error }
+        }
+      }
+    }
+  }
+
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(EmptyKeyedContainer<Key>(filling: filling))
+    KeyedDecodingContainer(EmptyKeyedContainer<Key>(filling: filling, choice: choice))
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer { EmptyUnkeyedContainer(filling: filling) }
   func singleValueContainer() -> any SingleValueDecodingContainer { EmptyValueContainer(filling: filling) }
 }
 
-/// How deep empty values are made: a type that contains itself would never end.
-private let depthLimit = 16
-private let depth = TaskLocal<Int>(wrappedValue: 0)
+/// Which key a container says to have, of the keys that an enum of keys has.
+///
+/// An enum with payloads is decoded by its only key. The first case is as empty as any, unless it contains itself.
+private final class KeyChoice {
+  private var index = 0
+  private var count = 0
+
+  func chosen<Key>(_ type: Key.Type) -> [Key] {
+    guard let keys = EnumCases.all(of: type) else { return [] }
+    count = keys.count
+    return index < keys.count ? [keys[index]] : []
+  }
+
+  /// Whether there is another key to try.
+  func advance() -> Bool {
+    index += 1
+    return index < count
+  }
+}
+
+/// The types whose values are being made: one that contains itself would never end.
+private let open = TaskLocal<[ObjectIdentifier]>(wrappedValue: [])
+
+private func entering<T, Value>(_ type: T.Type, _ make: () throws -> Value) throws -> Value {
+  let known = open.get()
+  guard !known.contains(ObjectIdentifier(type)) else {
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(type) contains itself"))
+  }
+  return try open.withValue(known + [ObjectIdentifier(type)]) { try make() }
+}
 
 private func emptyValue<T: Decodable>(_ type: T.Type, _ filling: EmptyDecoder.Filling) throws -> T {
   if filling == .least, let value = leastValue(type) { return value }
   if let storable = type as? any StorableValue.Type, let value = storable._$placeholder as? T { return value }
-  guard depth.get() < depthLimit else {
-    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(type) contains itself"))
+  if let value = EnumCases.all(of: type)?.first ?? Placeholder.foundationValue(type) { return value }
+  do {
+    return try EmptyDecoder(filling: filling).decode(type)
+  } catch {
+    guard let value = try entering(type, { Placeholder.undecoded(type) }) else { throw error }
+    return value
   }
-  return try depth.withValue(depth.get() + 1) { try T(from: EmptyDecoder(filling: filling)) }
 }
 
 private func leastValue<T>(_ type: T.Type) -> T? {
@@ -42,17 +89,9 @@ private func leastValue<T>(_ type: T.Type) -> T? {
 
 private struct EmptyKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let filling: EmptyDecoder.Filling
+  var choice = KeyChoice()
   var codingPath: [any CodingKey] { [] }
-
-  /// An enum with payloads is decoded by its only key: the first case is as empty as any. Keys that are an enum have
-  /// their first case where all bytes are zero.
-  var allKeys: [Key] {
-    guard _isPOD(Key.self), MemoryLayout<Key>.size <= 2 else { return [] }
-    return withUnsafeTemporaryAllocation(of: Key.self, capacity: 1) { buffer in
-      UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
-      return [buffer[0]]
-    }
-  }
+  var allKeys: [Key] { choice.chosen(Key.self) }
 
   func contains(_ key: Key) -> Bool { filling == .least }
   func decodeNil(forKey key: Key) -> Bool { filling == .nothing }

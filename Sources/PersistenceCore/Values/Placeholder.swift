@@ -6,57 +6,89 @@ import Foundation
 /// default of the property, or with the emptiest value that its type has.
 enum Placeholder {
   static func value<T>(of property: PropertyLayout) -> T {
-    if let value = property.defaultValue as? T { return value }
-    return emptiest(T.self) ?? transformed(property) ?? zeroed()
+    standard(property) ?? emptiest(T.self) ?? transformed(property.attribute?.transformer)
+      ?? KeptPlaceholders.value(of: T.self) ?? unchecked()
   }
 
-  /// What the property's transformer makes of nothing.
-  private static func transformed<T>(_ property: PropertyLayout) -> T? {
-    guard let transformer = property.attribute?.transformer else { return nil }
-    return (transformer.reverseTransformedValue(Data()) ?? transformer.reverseTransformedValue(nil)) as? T
+  /// The property's default, which may be a literal that only the property's type tells the meaning of.
+  private static func standard<T>(_ property: PropertyLayout) -> T? {
+    guard let value = property.defaultValue else { return nil }
+    return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
+  }
+
+  /// What a transformer makes of no data. Of empty data it is never asked: many do not expect that, and some stop the
+  /// program.
+  static func transformed<T>(_ transformer: ValueTransformer?) -> T? {
+    transformer?.reverseTransformedValue(nil) as? T
   }
 
   static func emptiest<T>(_ type: T.Type) -> T? {
     if let optional = type as? any OptionalValue.Type { return optional.missing as? T }
     if let storable = type as? any StorableValue.Type { return storable._$placeholder as? T }
-    if let iterable = type as? any CaseIterable.Type { return first(of: iterable) as? T }
-    if let decodable = type as? any Decodable.Type, let value = decoded(decodable) as? T { return value }
+    if let first = EnumCases.all(of: type)?.first { return first }
     if let model = type as? any PersistentModel.Type { return model._$standIn(beside: nil) as? T }
-    return StructLayout.layout(of: type).flatMap { emptiest(type, $0) }
+    if let known = foundationValue(type) { return known }
+    if let decodable = type as? any Decodable.Type, let value = decoded(decodable) as? T { return value }
+    return undecoded(type)
   }
 
   /// A value decoded from nothing, or from the least there is where a type does not take nothing.
   private static func decoded<D: Decodable>(_ type: D.Type) -> Any? {
-    (try? D(from: EmptyDecoder())) ?? (try? D(from: EmptyDecoder(filling: .least)))
+    (try? EmptyDecoder().decode(type)) ?? (try? EmptyDecoder(filling: .least).decode(type))
   }
 
-  /// A struct that cannot be decoded from nothing, field by field.
-  private static func emptiest<T>(_ type: T.Type, _ layout: StructLayout) -> T? {
-    withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let memory = buffer.baseAddress, layout.initializeEmpty(UnsafeMutableRawPointer(memory)) else { return nil }
+  /// A value of a type that refuses to be decoded from anything empty, or cannot be decoded.
+  static func undecoded<T>(_ type: T.Type) -> T? {
+    literal(type) ?? zero(type) ?? byFields(type)
+  }
+
+  /// A struct, field by field.
+  private static func byFields<T>(_ type: T.Type) -> T? {
+    guard let fields = StructFields.stored(in: type) else { return nil }
+    let writers = fields.compactMap { writer(of: $0) }
+    guard writers.count == fields.count else { return nil }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return nil }
+      // The fields are all that the struct has in memory.
+      for write in writers { write(UnsafeMutableRawPointer(memory)) }
       return memory.move()
     }
   }
 
-  private static func first<C: CaseIterable>(of type: C.Type) -> Any? {
-    type.allCases.first
+  /// What initialises a field in the memory of its struct; nil when there is no value of the field.
+  private static func writer(of field: StructField) -> ((UnsafeMutableRawPointer) -> Void)? {
+    func writer<Value>(_ type: Value.Type) -> ((UnsafeMutableRawPointer) -> Void)? {
+      guard let value = emptiest(type) else { return nil }
+      return { ($0 + field.offset).initializeMemory(as: Value.self, to: value) }
+    }
+    return _openExistential(field.type, do: writer)
   }
 
-  /// A value of zero bytes: the first case of an enum without payloads, a structure of zeros.
-  ///
-  /// Reached only by a type with neither default, cases, a transformer that takes nothing, nor a way to be decoded from
-  /// nothing or next to nothing. For every type without references, zero bytes are a value; with references they are a
-  /// null pointer that no Swift code may touch, so the program stops here rather than later. What is left: a class, or a
-  /// value with references in it, whose own `init(from:)` refuses both, or which only a transformer makes of real bytes.
-  private static func zeroed<T>() -> T {
-    guard _isPOD(T.self) else {
-      fatalError(
-        "a model stands in for a missing row, and no value of \(T.self) can be made; give the property a default")
-    }
+  /// An empty collection of whatever elements.
+  private static func literal<T>(_ type: T.Type) -> T? {
+    func array<C: ExpressibleByArrayLiteral>(_: C.Type) -> Any { [] as C }
+    func dictionary<C: ExpressibleByDictionaryLiteral>(_: C.Type) -> Any { [:] as C }
+    if let type = type as? any ExpressibleByArrayLiteral.Type { return array(type) as? T }
+    return (type as? any ExpressibleByDictionaryLiteral.Type).flatMap { dictionary($0) as? T }
+  }
+
+  /// A value of zero bytes, which is a value of every type without references: the first case of an enum, a structure of
+  /// zeros. With references they would be a null pointer, which no Swift code may touch.
+  private static func zero<T>(_ type: T.Type) -> T? {
+    guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
       return buffer[0]
     }
+  }
+
+  /// There is no value, and reading a property cannot fail.
+  ///
+  /// No data, file or schema leads here: a container opens only when each property of its schema has a default or a type
+  /// of which a value was made and kept (``SchemaChecks``), and objects without a container have the values that they were
+  /// made with. What is left is code that puts a model together with backing data that never had the value.
+  private static func unchecked<T>() -> T {
+    fatalError(
+      "a model that no container knows was made without a value of type \(T.self), which was read; set it first")
   }
 }

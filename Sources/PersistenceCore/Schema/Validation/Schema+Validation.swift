@@ -34,6 +34,7 @@ struct SchemaChecks {
       found += nameProblems(of: entity)
       found += originalNameProblems(of: entity)
       found += attributeProblems(of: entity)
+      found += placeholderProblems(of: entity)
       found += relationshipProblems(of: entity)
       found += ruleProblems(of: entity)
       found += spaceProblems(of: entity)

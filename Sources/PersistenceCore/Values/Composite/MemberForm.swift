@@ -17,9 +17,6 @@ protocol MemberForm {
 
   static func deinitialize(_ memory: UnsafeMutableRawPointer)
 
-  /// Initialises memory with the emptiest value there is; false, with the memory as it was, if none is known.
-  static func initializeEmpty(_ memory: UnsafeMutableRawPointer) -> Bool
-
   /// Appends whether the member of the entity that is asked about equals the one in memory.
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
@@ -64,12 +61,6 @@ protocol TypedMemberForm: MemberForm {
 extension TypedMemberForm {
   static func deinitialize(_ memory: UnsafeMutableRawPointer) {
     memory.assumingMemoryBound(to: Member.self).deinitialize(count: 1)
-  }
-
-  static func initializeEmpty(_ memory: UnsafeMutableRawPointer) -> Bool {
-    guard let value = Placeholder.emptiest(Member.self) else { return false }
-    memory.initializeMemory(as: Member.self, to: value)
-    return true
   }
 
   static func appendEquality(

@@ -15,9 +15,17 @@ enum StructFields {
   /// The fields in order; nil where a type is no Codable struct, or not all of its bytes are known to be fields.
   static func all<Value>(of type: Value.Type) -> [StructField]? {
     // Reflection may be asked about declared types only; protocols, functions and tuples are never Codable.
-    guard type is any (Decodable & Encodable).Type, !ToolchainModules.define(type), let fields = reflected(type),
-      !fields.isEmpty
-    else { return nil }
+    guard type is any (Decodable & Encodable).Type else { return nil }
+    return known(type)
+  }
+
+  /// The fields of a struct that need not be Codable; nil where a type is no struct, or not all of its bytes are known.
+  static func stored<Value>(in type: Value.Type) -> [StructField]? {
+    MetadataKind.isStruct(type) ? known(type) : nil
+  }
+
+  private static func known<Value>(_ type: Value.Type) -> [StructField]? {
+    guard !ToolchainModules.define(type), let fields = reflected(type), !fields.isEmpty else { return nil }
     return cover(type, fields) ? fields : nil
   }
 

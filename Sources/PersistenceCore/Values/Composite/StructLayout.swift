@@ -89,15 +89,6 @@ final class StructLayout: @unchecked Sendable {
     }
   }
 
-  /// Initialises memory with the emptiest value of each field; false if there is none.
-  func initializeEmpty(_ memory: UnsafeMutableRawPointer) -> Bool {
-    for (index, member) in members.enumerated() where !member.form.initializeEmpty(memory + member.offset) {
-      for member in members[..<index] { member.form.deinitialize(memory + member.offset) }
-      return false
-    }
-    return true
-  }
-
   func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
     members.withUnsafeBufferPointer { members in
       for member in members {

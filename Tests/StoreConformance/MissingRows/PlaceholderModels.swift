@@ -1,0 +1,244 @@
+import SwiftData
+
+/// A class that can be decoded from what it was encoded to only.
+final class Ticket: Codable {
+  let code: String
+  init(_ code: String) { self.code = code }
+
+  init(from decoder: any Decoder) throws {
+    code = try decoder.singleValueContainer().decode(String.self)
+    guard code.count > 5 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no ticket"))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(code)
+  }
+}
+
+/// A class that a transformer stores.
+final class InkStamp {
+  let ink: Int
+  init(_ ink: Int) { self.ink = ink }
+}
+
+/// Makes a stamp of real bytes only, and stops the program when it gets others, as is widespread.
+final class InkTransformer: ValueTransformer, @unchecked Sendable {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? InkStamp).map { Data([UInt8($0.ink)]) } }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    guard let data = value as? Data else { return nil }
+    return InkStamp(Int(data[data.startIndex]))
+  }
+}
+
+struct TheatreSeat: Codable {
+  var row: String
+  var holder: Person
+
+  struct Person: Codable {
+    var name: String
+    var ticket: Ticket
+  }
+}
+
+@Model
+final class Unplaceable {
+  var ticket: Ticket
+  @Attribute(.transformable(by: InkTransformer.self)) var stamp: InkStamp
+  var seat: TheatreSeat
+  var sure: Int
+
+  init(ticket: Ticket, stamp: InkStamp, seat: TheatreSeat) {
+    self.ticket = ticket
+    self.stamp = stamp
+    self.seat = seat
+    sure = 1
+  }
+}
+
+@Model
+class Carriage {
+  var name = ""
+  init() {}
+}
+
+@Model
+final class Omnibus: Carriage {
+  var ticket: Ticket
+  init(ticket: Ticket) {
+    self.ticket = ticket
+    super.init()
+  }
+}
+
+@Model
+final class Placeable {
+  var ticket: Ticket = Ticket("default")
+  var spare: Ticket?
+  @Attribute(.transformable(by: InkTransformer.self)) var stamp: InkStamp = InkStamp(7)
+  @Attribute(.transformable(by: InkTransformer.self)) var second: InkStamp?
+  var seat: TheatreSeat = TheatreSeat(row: "z", holder: TheatreSeat.Person(name: "n", ticket: Ticket("seated")))
+  var tickets: [Ticket]
+  var byName: [String: Ticket]
+
+  init(tickets: [Ticket], byName: [String: Ticket]) {
+    self.tickets = tickets
+    self.byName = byName
+  }
+}
+
+/// A struct that is not Codable, which a transformer makes of real data only.
+struct Legs: Equatable {
+  struct Leg: Equatable {
+    var name: String
+    fileprivate(set) var length: Double?
+  }
+  var stops: [String]
+  var first: Leg
+}
+
+final class LegsTransformer: ValueTransformer, @unchecked Sendable {
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Legs).map { Data($0.stops.joined(separator: " ").utf8) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    guard let data = value as? Data else { return nil }
+    let stops = String(decoding: data, as: UTF8.self).split(separator: " ").map(String.init)
+    return Legs(stops: stops, first: Legs.Leg(name: stops[0], length: nil))
+  }
+}
+
+/// What people write, without a default anywhere.
+@Model
+final class Everyday {
+  enum Kind: String, Codable { case large, small }
+  enum Step: Codable {
+    case text(String)
+    case pause(TimeZone)
+  }
+  /// The first case has itself inside.
+  indirect enum Tree: Codable {
+    case fork(Tree, Tree)
+    case leaf(String)
+  }
+  struct Item: Codable {
+    var name: String
+    var kind: Kind
+    var zone: TimeZone
+  }
+  final class Box: Codable {
+    var kind: Kind
+    var items: [Item]
+    var next: Box?
+    init() {
+      kind = .small
+      items = []
+    }
+  }
+
+  var item: Item
+  var box: Box
+  var step: Step
+  var tree: Tree
+  var zone: TimeZone
+  var calendar: Calendar
+  var locale: Locale
+  var components: DateComponents
+  var interval: DateInterval
+  var address: URLComponents
+  var indexes: IndexSet
+  var characters: CharacterSet
+  var length: Measurement<UnitLength>
+  var named: PersonNameComponents
+  var range: ClosedRange<String>
+  var half: Range<Int>
+  var pause: Duration
+  var language: Locale.Language
+  @Attribute(.transformable(by: LegsTransformer.self)) var legs: Legs
+  @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) var list: NSArray
+  @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) var word: NSString
+
+  init() {
+    item = Item(name: "i", kind: .small, zone: .gmt)
+    box = Box()
+    step = .pause(.gmt)
+    tree = .leaf("l")
+    zone = .current
+    calendar = .current
+    locale = .current
+    components = DateComponents(year: 1)
+    interval = DateInterval()
+    address = URLComponents()
+    indexes = [1]
+    characters = .letters
+    length = Measurement(value: 1, unit: .meters)
+    named = PersonNameComponents()
+    range = "a"..."b"
+    half = 1..<2
+    pause = .seconds(1)
+    language = Locale.Language(identifier: "en")
+    legs = Legs(stops: ["l"], first: Legs.Leg(name: "f", length: 1))
+    list = [1]
+    word = "w"
+  }
+}
+
+/// Decodes once, and never again.
+final class Fickle: Codable {
+  nonisolated(unsafe) static var decodings = 0
+  var name = "fickle"
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    Self.decodings += 1
+    guard Self.decodings == 1 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "again"))
+    }
+  }
+}
+
+@Model
+final class Moody {
+  var fickle: Fickle
+  init() { fickle = Fickle() }
+}
+
+/// A model written by hand, whose defaults nothing gives their types.
+final class Whittled: PersistentModel {
+  var persistentBackingData: any BackingData<Whittled>
+
+  init(backingData: any BackingData<Whittled>) { persistentBackingData = backingData }
+
+  init(price: Double) {
+    persistentBackingData = Whittled.createBackingData()
+    self.price = price
+  }
+
+  var price: Double {
+    get { getValue(forKey: \.price) }
+    set { setValue(forKey: \.price, to: newValue) }
+  }
+
+  var ticket: Ticket {
+    get { getValue(forKey: \.ticket) }
+    set { setValue(forKey: \.ticket, to: newValue) }
+  }
+
+  var parts: [Moody] {
+    get { getValue(forKey: \.parts) }
+    set { setValue(forKey: \.parts, to: newValue) }
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      Schema.PropertyMetadata(name: "price", keypath: \Whittled.price, defaultValue: 5, metadata: nil),
+      Schema.PropertyMetadata(
+        name: "ticket", keypath: \Whittled.ticket, defaultValue: Ticket("default"), metadata: nil),
+      Schema.PropertyMetadata(name: "parts", keypath: \Whittled.parts, defaultValue: nil, metadata: nil),
+    ]
+  }
+}

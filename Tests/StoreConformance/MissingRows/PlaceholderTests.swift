@@ -1,0 +1,146 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("What stands in for values of rows that are gone")
+struct PlaceholderTests {
+  private func explanation(_ engine: Engine, _ models: [any PersistentModel.Type]) -> String {
+    let error = #expect(throws: SwiftDataError.self) { try TestStore(engine, models) }
+    #expect(error == .invalidSchema)
+    return error?.explanation ?? ""
+  }
+
+  @Test("a property that nothing could stand in for is refused when the container is made", arguments: Engine.allCases)
+  func refused(_ engine: Engine) {
+    let text = explanation(engine, [Unplaceable.self])
+    let way = "Give the property a default, or make it optional."
+    func line(_ name: String, _ type: String, _ reason: String) -> String {
+      "Unplaceable.\(name): when a row is gone, some value of type \(type) has to stand in for it, and none can be made: "
+        + "\(reason). \(way)"
+    }
+    #expect(
+      text.split(separator: "\n").map(String.init) == [
+        line("ticket", "Ticket", "its init(from:) refuses empty values"),
+        line("stamp", "InkStamp", "it is not Decodable, and its transformer makes none of nil"),
+        line(
+          "seat", "TheatreSeat", "Ticket, the type of its member holder.ticket, refuses empty values in init(from:)"),
+      ])
+  }
+
+  @Test("one that a subclass adds is reported once, and with the subclass", arguments: Engine.allCases)
+  func inherited(_ engine: Engine) {
+    let text = explanation(engine, [Carriage.self, Omnibus.self])
+    #expect(text.hasPrefix("Omnibus.ticket: when a row is gone"))
+    #expect(!text.contains("\n"))
+  }
+
+  @Test("a default or an optional type is enough, and so is a collection", arguments: Engine.allCases)
+  func accepted(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Placeable.self])
+    let placeable = Placeable(tickets: [Ticket("number 1")], byName: ["a": Ticket("number 2")])
+    placeable.ticket = Ticket("number 3")
+    placeable.stamp = InkStamp(1)
+    let standIn = try standIn(for: placeable, in: store)
+    #expect(standIn.ticket.code == "default")
+    #expect(standIn.spare == nil)
+    #expect(standIn.stamp.ink == 7)
+    #expect(standIn.second == nil)
+    #expect(standIn.seat.holder.ticket.code == "seated")
+    #expect(standIn.tickets.isEmpty)
+    #expect(standIn.byName.isEmpty)
+  }
+
+  @Test("types that people store have a value without a default", arguments: Engine.allCases)
+  func everyday(_ engine: Engine) throws {
+    let standIn = try standIn(for: Everyday(), in: TestStore(engine, [Everyday.self]))
+    #expect(standIn.item.name == "")
+    #expect(standIn.item.kind == .large)
+    #expect(standIn.item.zone == .gmt)
+    #expect(standIn.box.kind == .large)
+    #expect(standIn.box.items.isEmpty)
+    #expect(standIn.box.next == nil)
+    if case .text(let text) = standIn.step { #expect(text == "") } else { Issue.record("another case") }
+    if case .leaf(let text) = standIn.tree { #expect(text == "") } else { Issue.record("another case") }
+    #expect(standIn.zone == .gmt)
+    #expect(standIn.calendar.identifier == .gregorian)
+    #expect(standIn.components == DateComponents())
+    #expect(standIn.address.path.isEmpty)
+    #expect(standIn.indexes.isEmpty)
+    #expect(standIn.half.isEmpty)
+    #expect(standIn.pause == .zero)
+    #expect(standIn.legs == Legs(stops: [], first: Legs.Leg(name: "", length: nil)))
+    #expect(standIn.list.count == 0)
+    #expect(standIn.word.length == 0)
+    #expect(standIn.locale == Locale(identifier: ""))
+    #expect(standIn.interval.duration == 0)
+    #expect(!standIn.characters.contains("a"))
+    #expect(standIn.length.value == 0)
+    #expect(standIn.named.givenName ?? "" == "")
+    #expect(standIn.range.contains(standIn.range.lowerBound))
+    #expect(standIn.language.maximalIdentifier == standIn.language.maximalIdentifier)
+  }
+
+  @Test("a value that was made once is there when no other can be made", arguments: Engine.allCases)
+  func kept(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Moody.self])
+    let standIn = try standIn(for: Moody(), in: store)
+    #expect(standIn.fickle.name == "fickle")
+    #expect(Fickle.decodings > 0)
+  }
+
+  @Test("a missing row leaves stand-ins for related models with such properties", arguments: Engine.allCases)
+  func related(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Ticketless.self, Placeable.self])
+    let traveller = Ticketless(Placeable(tickets: [], byName: [:]))
+    let standIn = try standIn(for: traveller, in: store)
+    #expect(standIn.place.ticket.code == "default")
+    #expect(standIn.places.isEmpty)
+  }
+
+  @Test(
+    "a model written by hand answers with its defaults too, whatever their literals are", arguments: Engine.allCases)
+  func byHand(_ engine: Engine) throws {
+    let standIn = try standIn(for: Whittled(price: 3), in: TestStore(engine, [Whittled.self, Moody.self]))
+    #expect(standIn.price == 5)
+    #expect(standIn.ticket.code == "default")
+    #expect(standIn.parts.isEmpty)
+  }
+
+  @Test("an object that vanishes while it is a fault answers as well", arguments: Engine.allCases)
+  func vanished(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Ticketless.self, Placeable.self])
+    let context = store.context()
+    context.insert(Ticketless(Placeable(tickets: [], byName: [:])))
+    try context.save()
+    let reader = store.context()
+    let fault = try #require(try reader.fetch(FetchDescriptor<Ticketless>()).first).place
+    try context.delete(model: Ticketless.self)
+    try context.delete(model: Placeable.self)
+    try context.save()
+    #expect(fault.ticket.code == "default")
+    #expect(fault.stamp.ink == 7)
+  }
+
+  /// What a context answers with for a model that was saved and deleted.
+  private func standIn<M: PersistentModel>(for model: M, in store: TestStore) throws -> M {
+    let context = store.context()
+    context.insert(model)
+    try context.save()
+    let identifier = model.persistentModelID
+    context.delete(model)
+    try context.save()
+    let standIn = try #require(store.context().model(for: identifier) as? M)
+    #expect(standIn.isDeleted)
+    return standIn
+  }
+}
+
+@Model
+final class Ticketless {
+  var place: Placeable
+  var places: [Placeable]
+  init(_ place: Placeable) {
+    self.place = place
+    places = []
+  }
+}
