@@ -4,7 +4,8 @@ import SQLEngine
 ///
 /// A tree holds 32-bit numbers. SQLite rounds the ends of an interval outwards, except where a number exceeds all of them
 /// or is nearer to zero than they go. The first are taken for the greatest that a tree is given here, in rows and bounds
-/// alike, and bounds are widened by more than the second can be wrong.
+/// alike, and bounds are widened by more than the second can be wrong. What is stored in another form than as a number has
+/// the numbers that ``CoordinateForm`` finds for it.
 extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
@@ -29,10 +30,12 @@ extension SQLiteDialect {
 
   package func keys(in index: SpatialIndexMapping, within bounds: [SpatialBound]) -> String {
     let key = quoted(SpatialIndexMapping.keyColumn)
+    let forms = Dictionary(index.dimensions.map { ($0.column, $0.form) }) { first, _ in first }
     let tests = bounds.map { bound in
-      bound.isLower
-        ? "\(quoted(bound.column + "_max")) >= min(\(bound.value), \(Self.greatest)) - \(Self.margin)"
-        : "\(quoted(bound.column + "_min")) <= max(\(bound.value), -\(Self.greatest)) + \(Self.margin)"
+      let form = CoordinateForm(forms[bound.column] ?? .number)
+      return bound.isLower
+        ? "\(quoted(bound.column + "_max")) >= min(\(form.least(bound.value)), \(Self.greatest)) - \(Self.margin)"
+        : "\(quoted(bound.column + "_min")) <= max(\(form.greatest(bound.value)), -\(Self.greatest)) + \(Self.margin)"
     }
     let inside = "SELECT \(key) FROM \(quoted(index.name)) WHERE \(tests.joined(separator: " AND "))"
     let open = index.dimensions.filter { dimension in !bounds.contains { $0.column == dimension.column } }
@@ -53,7 +56,11 @@ extension SQLiteDialect {
   private func triggers(of index: SpatialIndexMapping) -> [String] {
     let (tree, table, key) = (quoted(index.name), quoted(index.table), quoted(SpatialIndexMapping.keyColumn))
     let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.map(\.column)
-    let isMoved = columns.map { "NEW.\(quoted($0)) IS NOT OLD.\(quoted($0))" }.joined(separator: " OR ")
+    let isMoved =
+      (["NEW.\(key) IS NOT OLD.\(key)"]
+      + index.dimensions.map {
+        CoordinateForm($0.form).isDifferent("NEW.\(quoted($0.column))", "OLD.\(quoted($0.column))")
+      }).joined(separator: " OR ")
     let removal = "DELETE FROM \(tree) WHERE \(key) = OLD.\(key);"
     let names = Event.allCases.map { quoted(name(of: $0, index)) }
     return [
@@ -68,19 +75,20 @@ extension SQLiteDialect {
 
   /// The columns of a row in the tree.
   private func entry(of index: SpatialIndexMapping, _ source: String) -> String {
-    let ends = index.dimensions.map { dimension in
-      "max(-\(Self.greatest), min(\(Self.greatest), \(source)\(quoted(dimension.column))))"
+    let ends = index.dimensions.flatMap { dimension in
+      let (form, column) = (CoordinateForm(dimension.form), source + quoted(dimension.column))
+      return [form.least(column), form.greatest(column)].map {
+        "max(-\(Self.greatest), min(\(Self.greatest), \($0)))"
+      }
     }
-    let values = [source + quoted(SpatialIndexMapping.keyColumn)] + ends.flatMap { [$0, $0] }
+    let values = [source + quoted(SpatialIndexMapping.keyColumn)] + ends
     return values.joined(separator: ", ")
   }
 
   /// Whether a row has a number in each dimension. Not-a-number is stored as text.
   private func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
-    index.dimensions.map { isNumber(source + quoted($0.column)) }.joined(separator: " AND ")
+    index.dimensions.map { CoordinateForm($0.form).hasPlace(source + quoted($0.column)) }.joined(separator: " AND ")
   }
-
-  private func isNumber(_ column: String) -> String { "typeof(\(column)) IN ('integer', 'real')" }
 
   // MARK: Outside
 
@@ -95,7 +103,8 @@ extension SQLiteDialect {
   }
 
   private func isPartOfPoint(_ index: SpatialIndexMapping) -> String {
-    let count = index.dimensions.map { "(\(isNumber(quoted($0.column))))" }.joined(separator: " + ")
+    let count = index.dimensions.map { "(\(CoordinateForm($0.form).hasPlace(quoted($0.column))))" }.joined(
+      separator: " + ")
     return "(\(count) BETWEEN 1 AND \(index.dimensions.count - 1))"
   }
 }

@@ -5,6 +5,8 @@ package struct AttributeShape {
     package let path: [String]
     package let format: ColumnFormat
     package let isOptional: Bool
+    /// Whether the numbers go beyond those of 64 bits with a sign.
+    package var isUnsigned = false
   }
 
   /// An attribute or a member at any depth.
@@ -34,7 +36,8 @@ package struct AttributeShape {
       parts[path] = Part(isOptional: form.isOptional, isComposite: false, presence: path)
       guard let format = form.columnFormat else { return }
       let isOptional = mayBeNull || form.isTransformable
-      return columns.append(Column(path: path, format: format, isOptional: isOptional))
+      let isUnsigned = format == .integer && form.type.isUnsigned
+      return columns.append(Column(path: path, format: format, isOptional: isOptional, isUnsigned: isUnsigned))
     }
     let required = Self.requiredPath(members, in: path)
     parts[path] = Part(
@@ -70,5 +73,9 @@ extension StoredTypeName {
     if let known = KnownTypes.type(named: name) { return .format(of: known) }
     guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }
     return raw._$format
+  }
+
+  fileprivate var isUnsigned: Bool {
+    [name, rawName].contains { name in name.flatMap(KnownTypes.type).map { ColumnFormat.isUnsigned($0) } ?? false }
   }
 }

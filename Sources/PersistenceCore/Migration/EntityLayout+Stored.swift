@@ -83,7 +83,7 @@ private struct StoredLayouts {
     return (form.map { AttributeShape($0).columns } ?? []).map { column in
       ColumnLayout(
         name: column.path.joined(separator: "_"), format: column.format, isOptional: column.isOptional,
-        path: column.path)
+        path: column.path, isUnsigned: column.isUnsigned)
     }
   }
 

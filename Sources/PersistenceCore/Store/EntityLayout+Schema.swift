@@ -118,7 +118,12 @@ extension PropertyLayout {
     case .transformable: [ColumnLayout(name: name, format: .blob, isOptional: true)]
     case .attribute:
       attribute?.options.contains(.ephemeral) == true
-        ? [] : [ColumnLayout(name: name, format: .format(of: type.wrapped), isOptional: type.isOptional)]
+        ? []
+        : [
+          ColumnLayout(
+            name: name, format: .format(of: type.wrapped), isOptional: type.isOptional,
+            isUnsigned: ColumnFormat.isUnsigned(type.wrapped))
+        ]
     }
   }
 }
@@ -143,6 +148,13 @@ extension ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
     if let raw = type as? any RawRepresentable.Type, let format = rawFormat(of: raw) { return format }
     return .json
+  }
+
+  /// Whether values of a type are whole numbers, some of which exceed those of 64 bits with a sign.
+  package static func isUnsigned(_ type: any Any.Type) -> Bool {
+    func isRawUnsigned<R: RawRepresentable>(_: R.Type) -> Bool { isUnsigned(R.RawValue.self) }
+    if type is any StorableValue.Type { return type == UInt64.self || type == UInt.self }
+    return (type as? any RawRepresentable.Type).map { isRawUnsigned($0) } ?? false
   }
 
   private static func rawFormat<R: RawRepresentable>(of type: R.Type) -> ColumnFormat? {

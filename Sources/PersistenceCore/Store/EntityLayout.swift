@@ -212,12 +212,17 @@ package struct ColumnLayout: Sendable, Hashable {
   package let isOptional: Bool
   /// The property's name and those of the members that lead to the column.
   package let path: [String]
+  /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
+  package let isUnsigned: Bool
 
-  package init(name: String, format: ColumnFormat, isOptional: Bool, path: [String]? = nil) {
+  package init(
+    name: String, format: ColumnFormat, isOptional: Bool, path: [String]? = nil, isUnsigned: Bool = false
+  ) {
     self.name = name
     self.format = format
     self.isOptional = isOptional
     self.path = path ?? [name]
+    self.isUnsigned = isUnsigned
   }
 }
 

@@ -36,4 +36,6 @@ package struct ColumnMapping: Sendable, Hashable {
   package let bit: UInt64
   /// Where a reference leads.
   package let reference: ReferenceMapping?
+  /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
+  package var isUnsigned = false
 }

@@ -6,7 +6,17 @@ import PersistenceCore
 package struct SpatialIndexMapping: Sendable, Hashable {
   /// One axis of the space.
   package struct Dimension: Sendable, Hashable {
+    /// What is in the column.
+    package enum Form: Sendable, Hashable {
+      case number
+      /// Whole numbers, the greatest of which are bytes.
+      case unsigned
+      /// Texts of decimal digits.
+      case decimal
+    }
+
     package let column: String
+    package let form: Form
     /// Whether rows may have something else than a number in the column, and then are not in the index.
     package let mayBeMissing: Bool
 
@@ -32,7 +42,7 @@ package struct SpatialIndexMapping: Sendable, Hashable {
 
   /// - Returns: nil when the columns are none that points are made of.
   init?(_ columns: [ColumnMapping], of table: String, entity: String, mayBeMissing: Bool, names: inout NameRegister) {
-    let isPoint = columns.allSatisfy { $0.reference == nil && ($0.format == .integer || $0.format == .real) }
+    let isPoint = columns.allSatisfy { $0.reference == nil && Self.formats.contains($0.format) }
     guard isPoint, 1...Self.mostDimensions ~= columns.count, Set(columns.map(\.name)).count == columns.count else {
       return nil
     }
@@ -42,7 +52,14 @@ package struct SpatialIndexMapping: Sendable, Hashable {
     name = names.claim("\(DatabaseMapping.ownPrefix)rtree_\(wish)")
     // Not-a-number is no number that a place could have.
     dimensions = columns.map {
-      Dimension(column: $0.name, mayBeMissing: mayBeMissing || $0.isOptional || $0.format == .real)
+      Dimension(
+        column: $0.name, form: Self.form(of: $0), mayBeMissing: mayBeMissing || $0.isOptional || $0.format == .real)
     }
+  }
+
+  private static let formats: Set<ColumnFormat> = [.integer, .real, .decimal]
+
+  private static func form(of column: ColumnMapping) -> Dimension.Form {
+    column.format == .decimal ? .decimal : column.isUnsigned ? .unsigned : .number
   }
 }

@@ -36,7 +36,7 @@ struct TableParts {
         columns.append(
           ColumnMapping(
             name: ownNames[column], format: column.format, isOptional: column.isOptional,
-            bit: property.bit, reference: reference))
+            bit: property.bit, reference: reference, isUnsigned: column.isUnsigned))
       }
       ranges.append(start..<columns.count)
     }

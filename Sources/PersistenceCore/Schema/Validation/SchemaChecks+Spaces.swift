@@ -47,12 +47,10 @@ extension SchemaChecks {
       return relationship.isToOneRelationship ? "it relates to another model, and is no number" : nil
     }
     let type = PropertyType(property.valueType).wrapped
-    if type == UInt.self || type == UInt64.self {
-      return "numbers of type \(type) that exceed Int64 are stored as bytes, which have no place among others"
-    }
+    if type == Bool.self { return "values of type Bool are only two, which halve a search at best" }
     let attribute = property as? Schema.Attribute
     let isOther = attribute?.isTransformable == true || attribute is Schema.CompositeAttribute
-    return !isOther && isNumber(type) ? nil : "values of type \(type) are not stored as whole or floating-point numbers"
+    return !isOther && isNumber(type) ? nil : "values of type \(type) are no numbers"
   }
 
   private static func isNumber(_ type: any Any.Type) -> Bool {
@@ -61,7 +59,7 @@ extension SchemaChecks {
   }
 
   private static func isReal(_ type: any Any.Type) -> Bool {
-    type is any (BinaryFloatingPoint & StorableValue).Type || type == Date.self
+    type is any (BinaryFloatingPoint & StorableValue).Type || type == Date.self || type == Decimal.self
   }
 
   private static func isRawNumber<R: RawRepresentable>(_ type: R.Type) -> Bool { isNumber(R.RawValue.self) }

@@ -93,7 +93,7 @@ struct CompositeParts {
   private func column(_ part: CompositePart, _ format: ColumnFormat) -> ColumnLayout {
     ColumnLayout(
       name: part.path.joined(separator: "_"), format: format, isOptional: part.isInOptional || part.form.isOptional,
-      path: part.path)
+      path: part.path, isUnsigned: part.inner == nil && ColumnFormat.isUnsigned(PropertyType(part.type).wrapped))
   }
 }
 
