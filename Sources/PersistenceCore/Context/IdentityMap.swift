@@ -5,8 +5,9 @@ import CSwiftRuntime
 /// Objects are held unretained, in pages indexed by the key; an object clears its place when it dies. The map outlives
 /// its context for as long as objects refer to it, which is what keeps those objects readable.
 public final class IdentityMap: @unchecked Sendable {
-  // Unchecked: `table` and `departed` are guarded by `lock`, because an object may die on any thread. Everything else
-  // is used only by whoever may use the context, which is not Sendable.
+  // Unchecked: `table` and `departed` are guarded by `lock`, because an object may die on any thread; that a place of the
+  // table is free is asked without it, which the table allows. Everything else is used only by whoever may use the
+  // context, which is not Sendable.
 
   package let entity: EntityLayout
   let modelType: any PersistentModel.Type
@@ -82,6 +83,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// read again when it is asked for.
   func detach() {
     context = nil
+    settle()
     letGo(of: inserted, as: entity.modelType)
     inserted = []
     changed = []
@@ -160,6 +162,7 @@ public final class IdentityMap: @unchecked Sendable {
   @usableFromInline
   package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
     if let root { return root.register(address, key: key) }
+    settle()
     lock.acquire()
     defer { lock.release() }
     table.insert(address, at: key)
@@ -198,10 +201,10 @@ public final class IdentityMap: @unchecked Sendable {
     if !departed.isEmpty, let address = departed[key], swift_isDeallocating(address) { departed[key] = nil }
   }
 
-  /// Clears the place of an object, unless another has taken it since.
+  /// Clears the place of an object, unless another has taken it since. On any thread, of an object that does not wait to be
+  /// put into the table.
   package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
     if let root { return root.forget(address, key: key) }
-    settle()
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
@@ -211,6 +214,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
   func depart(_ object: AnyObject, key: Int64) {
     let address = Unmanaged.passUnretained(object).toOpaque()
+    rootMap.settle()
     forget(address, key: key)
     guard entity.hasRelationships else { return }
     (root ?? self).noteDeparted(address, key: key)

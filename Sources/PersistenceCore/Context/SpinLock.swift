@@ -10,7 +10,7 @@ import Synchronization
 
 /// A lock for a few instructions that nearly never meet another thread.
 ///
-/// A mutex costs twice as much without contention, and the identity map takes its lock for every object of a fetch.
+/// A mutex costs twice as much without contention, and the identity map takes its lock for every object that dies.
 struct SpinLock: ~Copyable {
   private let isTaken = Atomic<Bool>(false)
 

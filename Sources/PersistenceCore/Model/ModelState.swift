@@ -41,6 +41,7 @@ public struct ModelState: ~Copyable {
 
   /// Makes the object one that was never inserted.
   mutating func becomeNew(_ object: AnyObject) {
+    identityMap?.settle()
     withdraw(Unmanaged.passUnretained(object).toOpaque())
     identityMap = nil
     primaryKey = 0

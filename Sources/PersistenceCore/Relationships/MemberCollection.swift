@@ -12,9 +12,11 @@ package final class MemberCollection {
   /// The objects whose relationships are read, and where the members have them.
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
-  /// The only owner's objects.
-  @exclusivity(unchecked) private var list: ContiguousArray<AnyObject> = []
   // Held by hand, so that moving them into their lists does not touch each of them again.
+
+  /// The only owner's objects.
+  @exclusivity(unchecked) private var list: ContiguousArray<Unmanaged<AnyObject>> = []
+  /// The objects of several owners, with the place of each owner.
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, place: Int)> = []
   /// The list that the row belongs to.
   @exclusivity(unchecked) private var place = 0
@@ -37,14 +39,11 @@ package final class MemberCollection {
     self.owners = OwnerPlaces(columns.owner == nil ? [] : owners)
     ownerObjects = objects
     hasOneOwner = objects.count == 1
-    if hasOneOwner { list.reserveCapacity(Self.usualCount) }
     lastKeys = ContiguousArray(repeating: .min, count: isOrderedByStore ? 0 : owners.count)
   }
 
-  /// How many objects of one owner there is room for without growing.
-  private static let usualCount = 32
-
   deinit {
+    for object in list { object.release() }
     for member in members { member.object.release() }
   }
 
@@ -64,7 +63,7 @@ package final class MemberCollection {
   /// Takes over the object of the row, with the reference that is counted for it.
   @usableFromInline
   func append(_ object: Unmanaged<AnyObject>, key: Int64) {
-    if hasOneOwner { list.append(object.takeRetainedValue()) } else { members.append((object, place)) }
+    if hasOneOwner { list.append(object) } else { members.append((object, place)) }
     guard !isOrderedByStore else { return }
     if key < lastKeys[place] { scattered.insert(place) }
     lastKeys[place] = key
@@ -80,7 +79,7 @@ package final class MemberCollection {
   func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
     if hasOneOwner {
       defer { list = [] }
-      return [list]
+      return [list.withUnsafeMutableBufferPointer { Self.list(of: $0[...]) }]
     }
     var ends = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
     for member in members { ends[member.place] += 1 }
@@ -101,9 +100,9 @@ package final class MemberCollection {
   }
 
   /// A list that takes over what it is made of.
-  private static func list(of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>) -> ContiguousArray<
-    AnyObject
-  > {
+  private static func list(
+    of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>
+  ) -> ContiguousArray<AnyObject> {
     ContiguousArray(unsafeUninitializedCapacity: objects.count) { list, count in
       count = objects.count
       // A reference that is held by hand is the same in memory as one that is counted.

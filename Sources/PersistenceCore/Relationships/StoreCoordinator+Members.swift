@@ -40,7 +40,7 @@ extension StoreCoordinator {
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
-      knowsOwner: ownerPosition != nil)
+      knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
     let members = try rereading {
       let members = MemberCollection(
         owners: keys, objects: objects, ownerPosition: ownerPosition,
@@ -77,9 +77,10 @@ extension IdentityMap {
     _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,
     of relationship: RelationshipLayout
   ) -> ContiguousArray<AnyObject> {
-    guard members.scattered.contains(place), relationship.isOrdered else { return list }
+    guard members.scattered.contains(place) else { return list }
+    let positions = relationship.isOrdered ? members.positions : [:]
     let placed = list.map { (object: $0, key: key(of: $0)) }.map { entry in
-      (entry.object, members.positions[entry.key] ?? Double(entry.key), entry.key)
+      (entry.object, positions[entry.key] ?? Double(entry.key), entry.key)
     }
     return ContiguousArray(placed.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
   }

@@ -16,10 +16,7 @@ enum EmptyRow {
     withExtendedLifetime(session) {
       let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
-      for object in objects {
-        reader.column = 1
-        object._$read(&reader)
-      }
+      for object in objects { object._$read(&reader) }
     }
   }
 

@@ -234,10 +234,10 @@ package struct ColumnLayout: Sendable, Hashable {
 public enum PropertyMask {
   public static let all: UInt64 = .max
   /// The position from which on all properties share a bit.
-  package static let sharedPosition = 63
+  @inlinable package static var sharedPosition: Int { 63 }
 
   @inlinable
   public static func bit(_ position: Int) -> UInt64 {
-    1 << UInt64(truncatingIfNeeded: min(position, 63))
+    1 << UInt64(truncatingIfNeeded: min(position, sharedPosition))
   }
 }

@@ -31,7 +31,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Reads the models that a relationship holds and hands over their rows, once, standing before the first.
+  /// Reads the models that a relationship holds and hands over their rows, once, standing before the first. They are in any
+  /// order, but for pairs, which come in that of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 

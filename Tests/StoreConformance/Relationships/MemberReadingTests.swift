@@ -44,7 +44,7 @@ struct MemberReadingTests {
     #expect(moved.shop === new)
   }
 
-  @Test("objects that were fetched in part are whole, and have their owner", arguments: Engine.allCases)
+  @Test("objects that were fetched in part have their owner", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -121,8 +121,8 @@ struct MemberReadingTests {
     #expect(astray.isEmpty)
   }
 
-  @Test("objects that go while others are read leave their places", arguments: Engine.allCases)
-  func going(_ engine: Engine) throws {
+  @Test("objects that are there are found again among those that are made", arguments: Engine.allCases)
+  func overlapping(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
     for number in 0..<1_000 { context.insert(Ware("\(number)")) }
@@ -137,5 +137,107 @@ struct MemberReadingTests {
       #expect(zip(first, again).allSatisfy { $0 === $1 })
     }
     #expect(try reader.fetch(FetchDescriptor<Ware>()).count == 1_000)
+  }
+}
+
+/// What a list's rows may have before and behind the reference to their owner.
+@Suite("Reading lists of models with values of every kind")
+struct MemberColumnTests {
+  private static let models: [any PersistentModel.Type] = [Depot.self, Pallet.self, Slip.self]
+
+  private func filled(_ engine: Engine) throws -> TestStore {
+    let store = try TestStore(engine, Self.models)
+    let context = store.context()
+    for name in ["x", "y"] {
+      let depot = Depot(name)
+      context.insert(depot)
+      for number in 0..<30 {
+        context.insert(Pallet(number, depot))
+        context.insert(Slip("\(name)\(number)", depot))
+      }
+    }
+    try context.save()
+    return store
+  }
+
+  private func expectAll(_ depots: [Depot], location: SourceLocation = #_sourceLocation) {
+    for depot in depots {
+      #expect(depot.pallets.map(\.number) == Array(0..<30), sourceLocation: location)
+      #expect(depot.slips.map(\.text) == (0..<30).map { "\(depot.name)\($0)" }, sourceLocation: location)
+      for pallet in depot.pallets {
+        #expect(pallet.depot === depot, sourceLocation: location)
+        #expect(pallet.size == PalletSize(width: Double(pallet.number), height: 2), sourceLocation: location)
+        #expect(pallet.label == "label \(pallet.number)", sourceLocation: location)
+        #expect(pallet.picture == Data([UInt8(pallet.number)]), sourceLocation: location)
+        #expect(pallet.note == (pallet.number % 2 == 0 ? nil : "note"), sourceLocation: location)
+      }
+      for slip in depot.slips { #expect(slip.depot === depot, sourceLocation: location) }
+    }
+  }
+
+  @Test(
+    "one owner's objects have all of theirs, whether they are new, known or known in part", arguments: Engine.allCases)
+  func alone(_ engine: Engine) throws {
+    let store = try filled(engine)
+    let fresh = store.context()
+    let names = ["x", "y"]
+    let depots = try names.map { name in
+      try #require(try fresh.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == name })).first)
+    }
+    expectAll(depots)
+    let knowing = store.context()
+    var part = FetchDescriptor<Pallet>()
+    part.propertiesToFetch = [\.number, \.note]
+    let (pallets, slips) = (try knowing.fetch(part), try knowing.fetch(FetchDescriptor<Slip>()))
+    let known = try names.map { name in
+      try #require(try knowing.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == name })).first)
+    }
+    expectAll(known)
+    #expect(Set(known.flatMap(\.pallets).map(ObjectIdentifier.init)) == Set(pallets.map(ObjectIdentifier.init)))
+    #expect(Set(known.flatMap(\.slips).map(ObjectIdentifier.init)) == Set(slips.map(ObjectIdentifier.init)))
+    #expect(!knowing.hasChanges)
+  }
+
+  @Test("the objects of many owners have all of theirs", arguments: Engine.allCases)
+  func together(_ engine: Engine) throws {
+    let context = try filled(engine).context()
+    expectAll(try context.fetch(FetchDescriptor<Depot>()))
+  }
+
+  @Test("a model written by hand leaves the list of its former owner", arguments: Engine.allCases)
+  func movedByHand(_ engine: Engine) throws {
+    let context = try filled(engine).context()
+    let (x, y) = ("x", "y")
+    let former = try #require(try context.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == x })).first)
+    let next = try #require(try context.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == y })).first)
+    let slip = try #require(former.slips.first)
+    next.slips.append(slip)
+    #expect(slip.depot === next)
+    #expect(former.slips.count == 29)
+    try context.save()
+    #expect(next.slips.last === slip)
+  }
+
+  @Test("a list with a damaged row is empty until the row is repaired, and lets everything go")
+  func damaged() throws {
+    let store = try filled(.file)
+    let raw = try RawDatabase(store.configuration.url.path(percentEncoded: false))
+    weak var context: ModelContext?
+    weak var owner: Depot?
+    do {
+      let reader = store.context()
+      context = reader
+      let name = "x"
+      let depot = try #require(
+        try reader.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == name })).first)
+      owner = depot
+      _ = try raw.rows("UPDATE Pallet SET size_width = 'wide' WHERE number = 21")
+      #expect(depot.pallets.isEmpty)
+      _ = try raw.rows("UPDATE Pallet SET size_width = 21 WHERE number = 21")
+      #expect(depot.pallets.map(\.number) == Array(0..<30))
+      #expect(try reader.fetch(FetchDescriptor<Pallet>()).prefix(30).elementsEqual(depot.pallets) { $0 === $1 })
+    }
+    #expect(context == nil)
+    #expect(owner == nil)
   }
 }

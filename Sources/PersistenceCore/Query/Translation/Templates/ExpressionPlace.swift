@@ -7,7 +7,7 @@ import Foundation
 /// this has seen that it holds for the type: ``TemplateMemory`` compares what it finds so with what Swift itself hands out.
 struct ExpressionPlace {
   /// Where values of a type are.
-  enum Placement: Equatable {
+  enum Placement {
     case within
     case boxed(offset: Int)
 
