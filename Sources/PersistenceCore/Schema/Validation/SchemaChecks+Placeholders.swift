@@ -4,10 +4,11 @@
 /// types of the properties as generated code has them, not on what somebody wrote into the schema.
 extension SchemaChecks {
   func placeholderProblems(of entity: Schema.Entity) -> [SchemaProblem] {
-    entity.propertyMetadata.compactMap { metadata in
+    // What is inherited is repeated in metadata, and is reported where it is declared.
+    entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
-      guard !Placeholder.isCertain(type), entity.declaringEntity(of: metadata.name) === entity,
-        let attribute = entity.property(named: metadata.name) as? Schema.Attribute,
+      guard !Placeholder.isCertain(type),
+        let attribute = entity.storedAttributes.first(where: { $0.name == metadata.name }),
         !hasDefault(metadata, type), let reason = obstacle(to: attribute, type)
       else { return nil }
       return Self.withoutPlaceholder(metadata.name, type, reason, in: entity)
