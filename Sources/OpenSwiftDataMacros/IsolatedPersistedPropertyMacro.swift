@@ -4,12 +4,13 @@ import SwiftSyntaxMacros
 /// `@_IsolatedPersistedProperty`: as `@_PersistedProperty`, for a property of a model that belongs to an actor.
 struct IsolatedPersistedPropertyMacro {
   private static func expansion(
-    of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol
+    of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, completion: SlotCompletion? = nil
   ) -> IsolatedSlotExpansion? {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let property = StoredProperty(variable, isIsolated: true), !property.isLet
     else { return nil }
-    return IsolatedSlotExpansion(plain: SlotExpansion(property: property, index: node.propertyIndex))
+    return IsolatedSlotExpansion(
+      plain: SlotExpansion(property: property, index: node.propertyIndex, completion: completion))
   }
 }
 
@@ -18,7 +19,7 @@ extension IsolatedPersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    expansion(of: node, on: declaration)?.peers ?? []
+    expansion(of: node, on: declaration, completion: node.completion(in: context))?.peers ?? []
   }
 }
 
@@ -27,6 +28,6 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    expansion(of: node, on: declaration)?.accessors ?? []
+    expansion(of: node, on: declaration, completion: node.completion(in: context))?.accessors ?? []
   }
 }

@@ -2,44 +2,108 @@ import SwiftSyntax
 
 // No code runs after an initialiser. But where generated code hears of every property that an initialiser has to give a
 // value, it knows when the last of them has one, and with it the object is complete.
+//
+// What the class stores besides has a value before: the initialisers that are generated give it none, and would not compile.
 
 extension ModelDeclaration {
-  /// As many as there are places for in the state of an object.
-  private static let mostRequired = 20
-
   /// The properties that an initialiser has to give a value, in order; empty when that does not tell when an object is
   /// complete, or when nobody asks.
   var requiredProperties: [String] {
-    guard isolation == .none, !mayHaveSuperclass, properties.contains(where: \.mayBeRelationship),
-      declaration.memberBlock.members.allSatisfy({ isTracked($0.decl) })
-    else { return [] }
-    let names = properties.filter { !$0.hasImplicitValue }.map(\.name)
-    return names.count <= Self.mostRequired ? names : []
+    guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers else { return [] }
+    let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
+    return initializersTell(of: names) ? names : []
   }
 
-  /// Whether a member stores nothing that an initialiser has to set, or calls generated code when it is set.
-  private func isTracked(_ member: DeclSyntax) -> Bool {
-    if member.is(IfConfigDeclSyntax.self) { return false }
-    guard let variable = member.as(VariableDeclSyntax.self), !variable.isTypeMember, !variable.isLazy else {
-      return true
+  /// Whether an object is complete as soon as properties have values, after any of the initialisers.
+  private func initializersTell(of names: [String]) -> Bool {
+    let tracked = Set(names)
+    let constants = Set(properties.filter(\.isLet).map(\.name))
+    return designatedInitializers.allSatisfy { initializer in
+      guard !initializer.isForcedInline else { return false }
+      // That of an actor runs anywhere, and asks when it runs.
+      if isolation == .globalActor, initializer.mayRunElsewhere { return false }
+      let flow = InitializerFlow(initializer, tracked: tracked, constants: constants)
+      // A constant is set by code that nobody hears of, so one of the others has to come after all of them.
+      return flow.isDefinite && (constants.isEmpty || !tracked.isSubset(of: flow.early))
     }
-    if let property = StoredProperty(variable), !property.isLet { return true }
-    return variable.bindings.allSatisfy { binding in
-      let isOptional = binding.typeAnnotation?.type.isOptional ?? false
-      return binding.isComputed || binding.initializer != nil || (isOptional && !variable.isLet)
-    }
+  }
+
+  /// The initialisers that give properties their first values; a class has all of them in its own braces.
+  private var designatedInitializers: [InitializerDeclSyntax] {
+    declaration.memberBlock.members.initializers.filter(\.isDesignated)
+  }
+
+  /// Whether other macros may have added initialisers, which this one does not see.
+  private var isExtendedByOthers: Bool {
+    declaration.attributes.contains { $0.as(AttributeSyntax.self).map { !isKnown($0) } ?? true }
+      || declaration.memberBlock.members.contains { member in
+        member.decl.as(MacroExpansionDeclSyntax.self).map { !["Index", "Unique"].contains($0.macroName.text) } ?? false
+      }
+  }
+
+  private func isKnown(_ attribute: AttributeSyntax) -> Bool {
+    let name = attribute.macroName
+    return Self.knownAttributes.contains(name) || name.hasPrefix("_") || (isIsolated && attribute.namesGlobalActor)
+  }
+
+  /// Attributes that add no initialisers.
+  private static let knownAttributes: Set<String> = [
+    "Model", "ModelValue", "available", "dynamicCallable", "dynamicMemberLookup", "frozen", "objc", "objcMembers",
+    "preconcurrency", "safe", "unsafe", "usableFromInline",
+  ]
+
+  /// Whether an initialiser must stay a function of its own.
+  ///
+  /// The object that it makes may be kept by a context without anything in the initialiser that says so to the compiler.
+  /// Where it is called, the compiler would take an object that nobody uses for one that it may lay on the stack.
+  func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
+    initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)
   }
 }
 
 extension StoredProperty {
   /// Whether the property has a value before an initialiser gives it one.
-  var hasImplicitValue: Bool { initializer != nil || (type?.isOptional ?? false) }
+  var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 
-extension MemberExpansion {
-  /// Where the state is in an object, for those that have nothing but its address.
-  var stateOffset: [DeclSyntax] {
-    guard !model.requiredProperties.isEmpty else { return [] }
-    return ["private nonisolated static let _$stateOffset = PersistenceCore.ModelState._$offset(in: \(raw: name).self)"]
+extension MemberBlockItemListSyntax {
+  /// The initialisers, those in conditions of the build included.
+  fileprivate var initializers: [InitializerDeclSyntax] {
+    flatMap { member -> [InitializerDeclSyntax] in
+      if let initializer = member.decl.as(InitializerDeclSyntax.self) { return [initializer] }
+      return (member.decl.as(IfConfigDeclSyntax.self)?.clauses ?? []).flatMap { clause -> [InitializerDeclSyntax] in
+        guard case .decls(let members)? = clause.elements else { return [] }
+        return members.initializers
+      }
+    }
+  }
+}
+
+extension InitializerDeclSyntax {
+  /// Whether the initialiser leaves nothing to another one. An actor's does not say so.
+  fileprivate var isDesignated: Bool {
+    guard !modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) }) else { return false }
+    let tokens = Array(body?.tokens(viewMode: .sourceAccurate).map(\.tokenKind) ?? [])
+    return !tokens.indices.dropFirst(2).contains {
+      tokens[$0] == .keyword(.`init`) && tokens[$0 - 1] == .period && tokens[$0 - 2] == .keyword(.self)
+    }
+  }
+
+  /// What the source says about whether calls become the code itself.
+  fileprivate var inlining: AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { ["inline", "_transparent", "_alwaysEmitIntoClient"].contains($0.macroName) }
+  }
+
+  fileprivate var isForcedInline: Bool {
+    guard let inlining else { return false }
+    return inlining.macroName != "inline" || inlining.arguments?.trimmedDescription != "never"
+  }
+
+  /// Whether the initialiser of a class that belongs to an actor may run outside of it.
+  fileprivate var mayRunElsewhere: Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) }
+      || attributes.contains { $0.as(AttributeSyntax.self)?.namesGlobalActor ?? true }
+      || signature.parameterClause.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.isolated) }
   }
 }

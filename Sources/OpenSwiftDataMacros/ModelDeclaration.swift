@@ -33,6 +33,13 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
+  /// Whether the class, or one that it is declared in, has parameters.
+  var isGeneric: Bool {
+    ([Syntax(declaration)] + lexicalContext).contains {
+      $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
+    }
+  }
+
   var isFinal: Bool { isActor || has(.final) }
 
   /// The access that generated members of the public interface need, with a space behind it.

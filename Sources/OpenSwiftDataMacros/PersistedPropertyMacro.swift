@@ -69,6 +69,9 @@ extension AttributeSyntax {
       let place = list.first(where: { $0.label?.text == "required" })?.expression.trimmedDescription,
       let count = list.first(where: { $0.label?.text == "of" })?.expression.trimmedDescription
     else { return nil }
-    return SlotCompletion(model: name, place: place, count: count)
+    let modifiers = model.asProtocol(WithModifiersSyntax.self)?.modifiers
+    let isFinal = modifiers?.contains { $0.name.tokenKind == .keyword(.final) } ?? false
+    return SlotCompletion(
+      model: name, place: place, count: count, isFinal: isFinal || model.is(ActorDeclSyntax.self))
   }
 }

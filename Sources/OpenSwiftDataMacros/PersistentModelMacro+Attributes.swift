@@ -6,6 +6,12 @@ extension PersistentModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
+    if let initializer = member.as(InitializerDeclSyntax.self) {
+      guard let model = ModelDeclaration(declaration), model.canExpand, model.keepsOutOfLine(initializer) else {
+        return []
+      }
+      return ["@inline(never)"]
+    }
     guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable), !property.isLet
     else { return [] }
     guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,

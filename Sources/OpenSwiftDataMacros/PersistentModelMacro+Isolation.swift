@@ -126,11 +126,13 @@ extension MemberExpansion {
 
   private var memberwiseInitializer: DeclSyntax {
     let parameters = model.properties.compactMap(parameter).joined(separator: ", ")
-    let assignments = model.properties.map { property in
+    // Constants first: what is set after them says that the object is complete.
+    let properties = model.properties.filter(\.isLet) + model.properties.filter { !$0.isLet }
+    let assignments = properties.map { property in
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
     }
     return """
-      \(raw: access)init(\(raw: parameters)) {
+      \(raw: model.requiredProperties.isEmpty ? "" : "@inline(never) ")\(raw: access)init(\(raw: parameters)) {
         \(raw: assignments.joined(separator: "\n  "))
       }
       """

@@ -31,7 +31,7 @@ struct MemberExpansion {
       rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker, reference,
-    ] + stateOffset + supermodelMembers + isolationMembers
+    ] + completionMembers + supermodelMembers + isolationMembers
   }
 
   /// What a subclass of a model adds or overrides; everything else it inherits.
@@ -40,17 +40,17 @@ struct MemberExpansion {
       initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
       encodeRows,
       accessMethod, withMutation, firstPosition,
-    ] + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
+    ] + inheritedState + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
   }
 
   private var state: DeclSyntax {
-    "@exclusivity(unchecked) nonisolated(unsafe) private var _$modelState = \(raw: newState)"
+    "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.state) = \(raw: newState)"
   }
 
   private var stateAddress: DeclSyntax {
     """
     \(raw: access)nonisolated \(raw: model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
-      unsafe withUnsafeMutablePointer(to: &_$modelState) { $0 }
+      unsafe withUnsafeMutablePointer(to: &\(raw: model.stateMembers.state)) { $0 }
     }
     """
   }
@@ -66,9 +66,15 @@ struct MemberExpansion {
   private var initialMark: DeclSyntax {
     """
     \(raw: overridable)nonisolated \(raw: model.typeMember) var _$marksInitialRelationships: Bool {
-      \(raw: !model.mayHaveSuperclass)
+      \(raw: marksInitialRelationships)
     }
     """
+  }
+
+  /// The accessors of a subclass have no state at hand; without relationships of its own they need none.
+  private var marksInitialRelationships: String {
+    guard model.isSubmodel else { return "true" }
+    return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
   }
 
   // MARK: Schema

@@ -7,6 +7,11 @@ struct SlotCompletion {
   /// The place of the property among those that have to be set.
   let place: String
   let count: String
+  /// Whether no class inherits from the model, so that an object of it has no more properties.
+  let isFinal: Bool
+
+  /// Whether the state has too few bits for so many properties.
+  var isNoted: Bool { (Int(count) ?? 0) > StateMembers.mostInState }
 }
 
 /// The slot of a property and the accessors over it.
@@ -62,11 +67,12 @@ struct SlotExpansion {
 
   /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
   var initAccessor: AccessorDeclSyntax {
-    let isRelating = property.mayBeRelationship && !mayHaveSuperclass
-    let relation = isRelating ? "\n  _$modelState._$didInitialize(initialValue)" : ""
-    let state = isRelating || completion != nil ? ", accesses: _$modelState" : ""
+    let isRelating = property.mayBeRelationship
+    let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
+    let state = isRelating || completion != nil ? ", accesses: \(members.state)" : ""
+    let note = (completion?.isNoted ?? false) ? ", \(members.required)" : ""
     return """
-      @storageRestrictions(initializes: \(raw: slot)\(raw: state))
+      @storageRestrictions(initializes: \(raw: slot)\(raw: state)\(raw: note))
       init(initialValue) {
         \(raw: slot) = .value(initialValue)\(raw: relation)\(raw: completed)
       }
@@ -75,16 +81,19 @@ struct SlotExpansion {
 
   private var completed: String {
     guard let completion else { return "" }
+    let place = "\(completion.model).self, at: \(completion.model).\(members.offset)"
+    let note = completion.isNoted ? ", in: &\(members.required)" : ""
+    let reaches = "\(members.state)._$isReaching" + (completion.isFinal ? "" : "(\(place))")
     return """
 
-        if _$modelState._$isComplete(\(completion.place), of: \(completion.count)) {
-          _$modelState._$join(\(completion.model).self, at: \(completion.model)._$stateOffset)
+        if \(members.state)._$isComplete(\(completion.place), of: \(completion.count)\(note)), \(reaches) {
+          \(members.state)._$join(\(place))
         }
       """
   }
 
   /// A superclass has the state, and the initialiser of a subclass sets its own properties before that is there.
-  private var mayHaveSuperclass: Bool { index.contains(ModelDeclaration.firstPosition) }
+  private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: AccessorDeclSyntax {
     """

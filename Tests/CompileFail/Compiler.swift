@@ -17,6 +17,28 @@ struct Compiler {
       sources: URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL)
   }
 
+  /// What the compiler makes of a program when it optimises, in its own language.
+  func optimized(_ file: URL) throws -> String {
+    let result = file.deletingPathExtension().appendingPathExtension("sil")
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments =
+      try ["swiftc", "-O", "-wmo", "-emit-sil", "-o", result.path, "-swift-version", "6", "-parse-as-library"]
+      + moduleFlags() + [file.path]
+    compiler.standardError = FileHandle.nullDevice
+    try compiler.run()
+    compiler.waitUntilExit()
+    return try String(contentsOf: result, encoding: .utf8)
+  }
+
+  /// Where modules and macros are.
+  private func moduleFlags() throws -> [String] {
+    try ["-I", products.appending(path: "Modules").path]
+      + ["-module-cache-path", products.appending(path: "ModuleCache").path]
+      + cModuleFlags()
+      + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
+  }
+
   /// The errors and warnings that the compiler gives for the files of a program.
   ///
   /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
@@ -25,11 +47,7 @@ struct Compiler {
     compiler.executableURL = URL(filePath: "/usr/bin/env")
     compiler.arguments =
       try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
-      + ["-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path]
-      + ["-module-cache-path", products.appending(path: "ModuleCache").path]
-      + cModuleFlags()
-      + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
-      + flags + files.map(\.path)
+      + ["-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path)
     let output = Pipe()
     compiler.standardError = output
     compiler.standardOutput = output

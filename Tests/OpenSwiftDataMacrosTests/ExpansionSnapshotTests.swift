@@ -24,10 +24,11 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation", "AccessorsOfKeywordNames",
+        "AccessorsOfCompletion", "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation", "AccessorsOfKeywordNames",
         "AccessorsOfObservers", "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables",
         "AccessorsOfValues",
-        "Actor", "ActorWithExecutor", "AvailableClass", "ConstantProperties", "Constraints", "Defaults", "Envelopes",
+        "Actor", "ActorWithExecutor", "AvailableClass", "Completion",
+        "CompletionOfSubclasses", "ConstantProperties", "Constraints", "Defaults", "Envelopes",
         "FinalClass", "GlobalActorClass",
         "KeywordNames",
         "Observers", "OpenClass", "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass",

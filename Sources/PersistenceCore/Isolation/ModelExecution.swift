@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Where the jobs of a model run that is an actor: with those of its context, or, before it is inserted, in a queue that
@@ -74,6 +75,15 @@ public final class ModelExecution: SerialExecutor {
   var isUnbound: Bool {
     if case .unbound = target.place { return true }
     return false
+  }
+
+  /// Whether the code that asks runs where the jobs do, as far as their executor can say.
+  var isRunningHere: Bool {
+    switch target.place {
+    case .unbound: UnboundModels.shared.isRunningHere
+    case .mainActor: Thread.isMainThread
+    case .executor(let executor): executor.isIsolatingCurrentContext() ?? false
+    }
   }
 
   // MARK: Executor

@@ -15,7 +15,8 @@ import Observation
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
+  named(_$ownState), named(_$ownOffset), named(_$ownRequired),
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -37,7 +38,8 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
+  named(_$ownState), named(_$ownOffset), named(_$ownRequired),
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -81,7 +83,8 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 /// ```
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
+  named(_$ownState), named(_$ownOffset), named(_$ownRequired),
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -100,7 +103,8 @@ public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Typ
 /// As `@Model(isolatedTo:)`, for a class that had another name when stores were written.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$isGenerated),
+  names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
+  named(_$ownState), named(_$ownOffset), named(_$ownRequired),
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
@@ -186,7 +190,9 @@ public macro _TransformablePersistedProperty(
 /// As `_PersistedProperty`, for a property of a model that belongs to an actor.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$slot_), prefixed(_$observing_))
-public macro _IsolatedPersistedProperty(_ position: Int = 0, inherits: Bool = false) =
+public macro _IsolatedPersistedProperty(
+  _ position: Int = 0, inherits: Bool = false, required: Int = 0, of: Int = 0
+) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
 
 /// Gives a model a value type, `Value`: a structure with what a store has of the model, Sendable, Codable and Hashable.

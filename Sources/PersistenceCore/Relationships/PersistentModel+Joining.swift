@@ -20,10 +20,18 @@ extension PersistentModel {
     guard _$state.pointee.identityMap == nil, let layout = UnboundLayouts.layout(of: type(of: self)) else { return }
     for relationship in layout.relationships {
       for object in _$edit(.read, at: relationship.position).objects {
-        _$join(EntityLayout.model(object, as: relationship.destinationType))
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        if _$mayUseContext(of: related) { _$join(related) }
         if _$state.pointee.identityMap != nil { return }
       }
     }
+  }
+
+  /// Whether the context of another object may be used here. That of an actor is used where its jobs run, and an initialiser
+  /// of an actor runs anywhere.
+  private func _$mayUseContext(of other: some PersistentModel) -> Bool {
+    guard let execution = other._$execution else { return !Self._$runsInContext }
+    return execution.isRunningHere
   }
 
   /// A required relationship that is set to what it held all the time is no orphan's any more.

@@ -1,0 +1,60 @@
+import SwiftSyntax
+
+/// The names of properties that code of an initialiser assigns, as `self.name = …` or `name = …`, at any depth.
+struct AssignmentTargets {
+  private(set) var names: Set<String> = []
+
+  /// Those in a piece of code; the names of local variables mean these.
+  init(_ code: Syntax, locals: Set<String>) {
+    let search = Search(locals: locals)
+    search.walk(code)
+    names = search.names
+  }
+
+  /// Those that the left side of an assignment names.
+  init(of target: ExprSyntax, locals: Set<String>) {
+    let search = Search(locals: locals)
+    search.note(target)
+    names = search.names
+  }
+
+  private final class Search: SyntaxVisitor {
+    private let locals: Set<String>
+    private(set) var names: Set<String> = []
+
+    init(locals: Set<String>) {
+      self.locals = locals
+      super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+      let elements = Array(node.elements)
+      for index in elements.indices.dropFirst() where elements[index].is(AssignmentExprSyntax.self) {
+        note(elements[index - 1])
+      }
+      return .visitChildren
+    }
+
+    func note(_ target: ExprSyntax) {
+      if let tuple = target.as(TupleExprSyntax.self) {
+        for element in tuple.elements { note(element.expression) }
+      } else if let member = target.as(MemberAccessExprSyntax.self), member.base?.trimmedDescription == "self" {
+        insert(member.declName.baseName.name)
+      } else if let reference = target.as(DeclReferenceExprSyntax.self) {
+        let name = reference.baseName.name
+        if !locals.contains(name) { insert(name) }
+      }
+    }
+
+    /// Initialisers of actors name the property that does the same outside of the actor.
+    private func insert(_ name: String) {
+      names.insert(name)
+      if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
+    }
+  }
+}
+
+extension TokenSyntax {
+  /// The name that the token spells.
+  var name: String { text.trimmingBackticks }
+}

@@ -1,0 +1,148 @@
+import SwiftData
+import Testing
+
+@Model
+@StoreActor
+final class Room {
+  var name: String
+  @Relationship(inverse: \Chair.room) var chairs: [Chair] = []
+  @Relationship(inverse: \Plant.room) var plants: [Plant] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+@StoreActor
+final class Chair {
+  let number: Int
+  var room: Room
+  var color: String {
+    didSet { repaints += 1 }
+  }
+  var repaints: Int = 0
+
+  init(_ number: Int, in room: Room, color: String) throws {
+    self.number = number
+    self.room = room
+    if color.isEmpty { throw Failure() }
+    self.color = color
+  }
+}
+
+/// Has an initialiser that runs anywhere, where the context of the room may not be used.
+@Model
+@StoreActor
+final class Plant {
+  var name: String
+  var room: Room
+
+  nonisolated init(_ name: String, in room: Room) {
+    self.name = name
+    self.room = room
+  }
+}
+
+@Model
+actor Desk {
+  var name: String
+  @Relationship(inverse: Drawer.keyPath(\.desk)) var drawers: [Drawer] = []
+
+  func add(_ label: String) -> [String] {
+    _ = Drawer(label, in: self)
+    return labels()
+  }
+
+  func labels() -> [String] { drawers.map { drawer in drawer.assumeIsolated { $0.label } } }
+}
+
+@Model
+actor Drawer {
+  var label: String
+  var desk: Desk
+  let number: Int
+
+  init(_ label: String, in desk: Desk) {
+    self.number = label.count
+    self._desk = desk
+    self._label = label
+  }
+
+  init(later label: String, in desk: Desk) async {
+    self.number = 0
+    self.desk = desk
+    self.label = label
+  }
+}
+
+/// Gets its initialiser from the macro, which sets the constant first.
+@Model
+actor Lamp {
+  var watts: Int
+  var desk: Desk?
+  let code: String
+}
+
+@Suite("An initialiser of a model that belongs to an actor and relates it to one of a context")
+struct InitialIsolationTests {
+  @Test("inserts the object where it runs in the actor", arguments: Engine.allCases)
+  @StoreActor func globalActor(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
+    let context = store.context()
+    let room = Room("r")
+    context.insert(room)
+    try context.save()
+    _ = try Chair(1, in: room, color: "red")
+    #expect(throws: Failure.self) { try Chair(2, in: room, color: "") }
+    #expect(room.chairs.map(\.number) == [1])
+    room.chairs[0].color = "blue"
+    #expect(room.chairs[0].repaints == 1)
+    try context.save()
+    let found = try store.context().fetch(FetchDescriptor<Room>())[0]
+    #expect(found.chairs.map(\.color) == ["blue"])
+    let loose = try Chair(3, in: Room("elsewhere"), color: "red")
+    #expect(loose.modelContext == nil)
+  }
+
+  @Test("waits with one that may run anywhere", arguments: Engine.allCases)
+  @StoreActor func anywhere(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
+    let context = store.context()
+    let room = Room("r")
+    context.insert(room)
+    try context.save()
+    let plant = Plant("fern", in: room)
+    #expect(plant.modelContext == nil)
+    context.insert(plant)
+    #expect(room.plants.map(\.name) == ["fern"])
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Room>())[0].plants.map(\.name) == ["fern"])
+  }
+
+  @Test("inserts an actor where it runs with the context, and waits elsewhere", arguments: Engine.allCases)
+  func actors(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Desk.self, Drawer.self, Lamp.self])
+    let shelf = Shelf(store.container)
+    let desk = try await shelf.perform { context in
+      let desk = Desk(name: "d")
+      context.insert(desk)
+      try context.save()
+      _ = Drawer("a", in: desk)
+      #expect(desk.assumeIsolated { $0.labels() } == ["a"])
+      return desk
+    }
+    #expect(await desk.add("b") == ["a", "b"])
+    // Here nobody may look into the context of the desk.
+    let waiting = Drawer("c", in: desk)
+    let late = await Drawer(later: "d", in: desk)
+    _ = Lamp(watts: 40, desk: desk, code: "x")
+    #expect(await desk.labels() == ["a", "b"])
+    try await shelf.perform { context in
+      context.insert(waiting)
+      context.insert(late)
+      try context.save()
+    }
+    #expect(await desk.labels() == ["a", "b", "c", "d"])
+    let count = try await Shelf(store.container).perform { try $0.fetchCount(FetchDescriptor<Drawer>()) }
+    #expect(count == 4)
+  }
+}

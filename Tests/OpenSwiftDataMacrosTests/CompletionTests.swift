@@ -1,0 +1,130 @@
+import Testing
+
+/// Whether generated code knows of a class when its objects are complete.
+@Suite("Completeness of objects")
+struct CompletionTests {
+  private func isTracked(_ source: String) -> Bool {
+    let expanded = expand(source)
+    let isTracked = expanded.contains(", required: 0, of: ")
+    // Whoever may keep an object that the compiler does not know of must not have it on the stack.
+    #expect(expanded.contains("@inline(never)") == isTracked || source.contains("@inline"))
+    return isTracked
+  }
+
+  /// A class with two properties that have to be set and a constant, and an initialiser with the statements.
+  private func model(_ statements: String, _ members: String = "") -> String {
+    """
+    @Model final class Trip {
+      let code: String
+      var name: String
+      var owner: Owner
+      \(members)
+      init(code: String, name: String?, owner: Owner) throws {
+        \(statements)
+      }
+    }
+    """
+  }
+
+  @Test(
+    "Constants are fine when something is set after them, however",
+    arguments: [
+      "self.code = code; self.name = name; self.owner = owner",
+      "self.owner = owner; self.code = try make(code); self.name = name",
+      "self.code = code; if let name { self.name = name } else { self.name = \"a\" }; self.owner = owner",
+      "if code.isEmpty { throw Empty() } else { self.code = code }; self.name = name; self.owner = owner",
+      "guard let name else { throw Empty() }; self.code = code; self.name = name; self.owner = owner",
+      "do { self.code = code; self.owner = owner }; self.name = name",
+      "(self.code, self.owner) = (code, owner); self.name = name",
+      "switch name { case nil: self.code = code; default: self.code = \"b\" }; self.name = name; self.owner = owner",
+      "var name = name; if code.isEmpty { name = code }; self.code = code; self.name = name; self.owner = owner",
+      "self.code = code; self.owner = owner; self.name = code; for _ in 0..<3 { self.name = code }",
+      "self.owner = owner; if code == \"a\" { self.owner = Owner() }; self.code = code; self.name = code",
+      "guard var code = name else { throw Empty() }; code = \"b\"; self.code = code; self.name = code; self.owner = owner",
+    ])
+  func tracked(statements: String) {
+    #expect(isTracked(model(statements)))
+  }
+
+  @Test(
+    "Nobody knows when an object is complete where a constant comes last, or a value is not certain",
+    arguments: [
+      "self.name = name; self.owner = owner; self.code = code",
+      "self.name = name; if code.isEmpty { self.owner = owner; self.code = code } else { self.code = code; self.owner = owner }",
+      "self.code = code; if code.isEmpty { self.name = code }; self.owner = owner; self.name = name",
+      "self.code = code; for _ in 0..<3 { self.name = code }; self.owner = owner; self.name = name",
+      "self.code = code; self.owner = owner; do { self.name = try make() } catch { self.name = code }",
+      "self.code = code; self.owner = owner; do { self.name = try make() } catch { throw Empty() }",
+      "self.code = code; self.owner = owner; #if DEBUG\nself.name = code\n#else\nself.name = name\n#endif\n",
+      "self.code = code; switch name { case nil: if code.isEmpty { break }; self.name = code; default: self.name = code }; self.owner = owner; self.name = code",
+      "self.code = code; guard name != nil else { self.name = code; self.owner = owner; return }; self.owner = owner; self.name = code",
+      "self.code = code; outer: if code.isEmpty { self.name = code } else { self.name = code }; self.owner = owner",
+      "#assign(code); self.name = name; self.owner = owner",
+      "try? self.code = make(); self.owner = owner; self.name = code",
+    ])
+  func untracked(statements: String) {
+    #expect(!isTracked(model(statements)))
+  }
+
+  private static let plain = "self.code = code; self.name = name; self.owner = owner"
+
+  @Test(
+    "Members that need no value change nothing",
+    arguments: [
+      "#if DEBUG\nvar trace: [String] = []\n#endif", "@Transient var first, second: Int?", "lazy var title = name",
+      "@Transient var cache = 1", "static let shared = 1", "var upper: String { name.uppercased() }",
+      "convenience init() { self.init(); self.name = \"\"; self.code = \"\" }", "let kind = \"trip\"",
+      "var note: String?",
+      "#Index<Trip>([\\.name])", "#if DEBUG\ninit() { \(plain) }\n#endif",
+    ])
+  func members(_ members: String) {
+    #expect(isTracked(model(Self.plain, members)))
+  }
+
+  @Test(
+    "Other initialisers count as well, also those that only other macros see",
+    arguments: [
+      "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
+      "@inline(__always) init() { \(plain) }", "let size: Int",
+    ])
+  func initializers(_ members: String) {
+    #expect(!isTracked(model(Self.plain, members)))
+  }
+
+  @Test("A class that other macros extend may have initialisers that this one does not see")
+  func macros() {
+    let source = model(Self.plain)
+    #expect(!isTracked("@MemberwiseInit " + source))
+    #expect(isTracked("@available(macOS 15, *) " + source))
+  }
+
+  @Test("Of a class that belongs to an actor, only initialisers that run there may complete an object")
+  func isolation() {
+    let source = model(Self.plain)
+    #expect(isTracked("@StoreActor " + source))
+    #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "nonisolated init(")))
+    #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "@OtherActor init(")))
+    #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "init(actor: isolated Other, ")))
+  }
+
+  @Test("A class without relationships keeps its expansion")
+  func plain() {
+    #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
+  }
+
+  @Test("Each property says its place, and more than twenty have a number beside the state")
+  func places() {
+    let names = (0..<25).map { "value\($0)" }
+    let source = """
+      @Model final class Wide {
+        \(names.map { "var \($0): Int" }.joined(separator: "\n  "))
+        var owner: Owner?
+        init(_ value: Int) { \(names.map { "self.\($0) = value" }.joined(separator: "; ")) }
+      }
+      """
+    let expanded = expand(source)
+    #expect(expanded.contains("(24, required: 24, of: 25)"))
+    #expect(expanded.contains("private var _$required = Swift.UInt64(0)"))
+    #expect(!expand(model(Self.plain)).contains("_$required"))
+  }
+}

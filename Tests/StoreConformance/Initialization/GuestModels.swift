@@ -1,0 +1,191 @@
+import ConformanceSupport
+import SwiftData
+
+/// What the initialisers of the others relate their objects to.
+@Model
+final class Home {
+  var name: String
+  @Relationship(inverse: \ConstantGuest.home) var constants: [ConstantGuest] = []
+  @Relationship(inverse: \LateGuest.home) var late: [LateGuest] = []
+  @Relationship(inverse: \ConditionalGuest.home) var conditional: [ConditionalGuest] = []
+  @Relationship(inverse: \NamedGuest.home) var named: [NamedGuest] = []
+  @Relationship(inverse: \BranchingGuest.home) var branching: [BranchingGuest] = []
+  @Relationship(inverse: \WideGuest.home) var wide: [WideGuest] = []
+  @Relationship(inverse: \WidestGuest.home) var widest: [WidestGuest] = []
+  @Relationship(inverse: \Animal.home) var animals: [Animal] = []
+  @Relationship(inverse: \Horse.stable) var horses: [Horse] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+protocol Welcome: AnyObject {
+  var name: String { get set }
+}
+
+/// Has constants, which no accessor hears of.
+@Model
+final class ConstantGuest {
+  let code: Int
+  let nickname: String?
+  var name: String
+  var home: Home
+  @Transient var first, second: Int?
+
+  init(_ name: String, home: Home) {
+    self.code = name.count
+    self.nickname = nil
+    self.name = name
+    self.home = home
+  }
+
+  /// Sets the constants in a branch each, and the home before the name.
+  init(_ name: String, branching home: Home) throws {
+    self.nickname = home.name
+    if name.isEmpty {
+      throw Failure()
+    } else if name.count > 3 {
+      code = 0
+    } else {
+      code = -1
+    }
+    self.home = home
+    (self.name, first) = (name, home.constants.count)
+  }
+
+  init(_ code: Int, chosen home: Home) {
+    (self.code, self.nickname) = (code, "n")
+    switch code {
+    case 0: self.name = "none"
+    case 1, 2:
+      var name = "few"
+      name = name.uppercased()
+      self.name = name
+    default: self.name = "many"
+    }
+    self.home = home
+  }
+
+  convenience init(first home: Home) { self.init("first", home: home) }
+}
+
+/// Has a constant that is set last, so that nobody knows when its objects are complete.
+@Model
+final class LateGuest {
+  let code: String
+  var name: String
+  var home: Home
+
+  init(_ name: String, home: Home) {
+    self.home = home
+    self.name = name
+    self.code = name + name
+  }
+}
+
+/// Has members that are there in some builds.
+@Model
+final class ConditionalGuest {
+  var name: String
+  var home: Home
+  #if DEBUG
+    var trace: [String] = []
+  #else
+    var count = 0
+  #endif
+  #if NEVER
+    let never: Int
+  #endif
+
+  #if NEVER
+    init() { never = 1 }
+  #endif
+
+  init(_ name: String, home: Home) {
+    self.home = home
+    self.name = name
+  }
+}
+
+/// Inherits from a protocol, which stands where a superclass would.
+@Model
+class NamedGuest: Welcome {
+  var name: String
+  var home: Home?
+  let code: Int
+
+  init(_ name: String, home: Home?) {
+    self.home = home
+    self.code = 3
+    self.name = name
+  }
+}
+
+@Model
+final class NamedVisitor: NamedGuest {
+  var until: Int
+
+  init(_ name: String, home: Home?, until: Int) throws {
+    self.until = until
+    if until < 0 { throw Failure() }
+    super.init(name, home: home)
+  }
+}
+
+/// Its initialisers give properties values in ways that lead back together.
+@Model
+final class BranchingGuest {
+  var name: String
+  var home: Home
+  var age: Int
+
+  /// The compiler does not know at the failure that everything has a value.
+  init(_ name: String, home: Home, moved other: Home?, isFailing: Bool) throws {
+    self.home = home
+    self.age = 1
+    if other != nil { self.name = "early" }
+    if let other { self.home = other }
+    if isFailing { throw Failure() }
+    self.name = name
+  }
+}
+
+@Model
+class Animal {
+  var name: String
+  var home: Home?
+
+  init(_ name: String) { self.name = name }
+}
+
+/// Has a relationship of its own, which its initialiser sets before there is a superclass.
+@Model
+class Horse: Animal {
+  var stable: Home?
+  let height: Int
+  var speed: Int
+
+  init(_ name: String, stable: Home?) {
+    self.stable = stable
+    self.height = 150
+    self.speed = 40
+    super.init(name)
+  }
+}
+
+@Model
+final class Pony: Horse {
+  var rider: String
+
+  init(_ name: String, stable: Home?, rider: String) throws {
+    self.rider = rider
+    super.init(name, stable: stable)
+    if rider.isEmpty { throw Failure() }
+  }
+}
+
+enum Guests {
+  static let models: [any PersistentModel.Type] = [
+    Home.self, ConstantGuest.self, LateGuest.self, ConditionalGuest.self, NamedGuest.self, NamedVisitor.self,
+    BranchingGuest.self, WideGuest.self, WidestGuest.self, Animal.self, Horse.self, Pony.self,
+  ]
+}
