@@ -9,7 +9,8 @@ extension ModelDeclaration {
   /// The properties that an initialiser has to give a value, in order; empty when that does not tell when an object is
   /// complete, or when nobody asks.
   var requiredProperties: [String] {
-    guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers else { return [] }
+    // Accessors of a generic class, specialised, give slots back to be stored when they are done.
+    guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
   }

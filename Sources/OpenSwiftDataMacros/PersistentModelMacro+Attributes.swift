@@ -7,7 +7,9 @@ extension PersistentModelMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     if let initializer = member.as(InitializerDeclSyntax.self) {
-      guard let model = ModelDeclaration(declaration), model.canExpand, model.keepsOutOfLine(initializer) else {
+      guard let model = ModelDeclaration(declaration, in: context.lexicalContext), model.canExpand,
+        model.keepsOutOfLine(initializer)
+      else {
         return []
       }
       return ["@inline(never)"]
@@ -16,7 +18,8 @@ extension PersistentModelMacro: MemberAttributeMacro {
     else { return [] }
     guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
       variable.attribute("_IsolatedPersistedProperty") == nil,
-      let model = ModelDeclaration(declaration), model.canExpand, let index = model.index(of: property.name)
+      let model = ModelDeclaration(declaration, in: context.lexicalContext), model.canExpand,
+      let index = model.index(of: property.name)
     else { return [] }
     let name =
       model.isIsolated

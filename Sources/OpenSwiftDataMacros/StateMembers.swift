@@ -35,18 +35,11 @@ extension MemberExpansion {
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
-  /// Types with parameters cannot keep anything themselves.
   private var stateOffset: DeclSyntax {
-    let place = "private nonisolated static"
-    let offset = model.stateMembers.offset
-    guard !model.isGeneric else {
-      return """
-        \(raw: place) var \(raw: offset): Swift.Int {
-          PersistenceCore.ModelState._$knownOffset(in: \(raw: name).self)
-        }
-        """
-    }
-    return "\(raw: place) let \(raw: offset) = PersistenceCore.ModelState._$offset(in: \(raw: name).self)"
+    """
+    private nonisolated static let \(raw: model.stateMembers.offset) = \
+    PersistenceCore.ModelState._$offset(in: \(raw: name).self)
+    """
   }
 
   private func note(_ value: String) -> DeclSyntax {

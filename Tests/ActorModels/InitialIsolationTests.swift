@@ -37,15 +37,15 @@ final class Plant {
   var room: Room
 
   nonisolated init(_ name: String, in room: Room) {
-    self.name = name
-    self.room = room
+    self._name = name
+    self._room = room
   }
 }
 
 @Model
-actor Desk {
+actor Bench {
   var name: String
-  @Relationship(inverse: Drawer.keyPath(\.desk)) var drawers: [Drawer] = []
+  @Relationship(inverse: Drawer.keyPath(\.bench)) var drawers: [Drawer] = []
 
   func add(_ label: String) -> [String] {
     _ = Drawer(label, in: self)
@@ -58,18 +58,18 @@ actor Desk {
 @Model
 actor Drawer {
   var label: String
-  var desk: Desk
+  var bench: Bench
   let number: Int
 
-  init(_ label: String, in desk: Desk) {
+  init(_ label: String, in bench: Bench) {
     self.number = label.count
-    self._desk = desk
+    self._bench = bench
     self._label = label
   }
 
-  init(later label: String, in desk: Desk) async {
+  init(later label: String, in bench: Bench) async {
     self.number = 0
-    self.desk = desk
+    self.bench = bench
     self.label = label
   }
 }
@@ -78,7 +78,7 @@ actor Drawer {
 @Model
 actor Lamp {
   var watts: Int
-  var desk: Desk?
+  var bench: Bench?
   let code: String
 }
 
@@ -120,28 +120,28 @@ struct InitialIsolationTests {
 
   @Test("inserts an actor where it runs with the context, and waits elsewhere", arguments: Engine.allCases)
   func actors(_ engine: Engine) async throws {
-    let store = try TestStore(engine, [Desk.self, Drawer.self, Lamp.self])
+    let store = try TestStore(engine, [Bench.self, Drawer.self, Lamp.self])
     let shelf = Shelf(store.container)
-    let desk = try await shelf.perform { context in
-      let desk = Desk(name: "d")
-      context.insert(desk)
+    let bench = try await shelf.perform { context in
+      let bench = Bench(name: "d")
+      context.insert(bench)
       try context.save()
-      _ = Drawer("a", in: desk)
-      #expect(desk.assumeIsolated { $0.labels() } == ["a"])
-      return desk
+      _ = Drawer("a", in: bench)
+      #expect(bench.assumeIsolated { $0.labels() } == ["a"])
+      return bench
     }
-    #expect(await desk.add("b") == ["a", "b"])
-    // Here nobody may look into the context of the desk.
-    let waiting = Drawer("c", in: desk)
-    let late = await Drawer(later: "d", in: desk)
-    _ = Lamp(watts: 40, desk: desk, code: "x")
-    #expect(await desk.labels() == ["a", "b"])
+    #expect(await bench.add("b") == ["a", "b"])
+    // Here nobody may look into the context of the bench.
+    let waiting = Drawer("c", in: bench)
+    let late = await Drawer(later: "d", in: bench)
+    _ = Lamp(watts: 40, bench: bench, code: "x")
+    #expect(await bench.labels() == ["a", "b"])
     try await shelf.perform { context in
       context.insert(waiting)
       context.insert(late)
       try context.save()
     }
-    #expect(await desk.labels() == ["a", "b", "c", "d"])
+    #expect(await bench.labels() == ["a", "b", "c", "d"])
     let count = try await Shelf(store.container).perform { try $0.fetchCount(FetchDescriptor<Drawer>()) }
     #expect(count == 4)
   }

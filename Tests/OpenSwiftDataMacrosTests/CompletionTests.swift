@@ -66,7 +66,7 @@ struct CompletionTests {
     #expect(!isTracked(model(statements)))
   }
 
-  private static let plain = "self.code = code; self.name = name; self.owner = owner"
+  private static let assignments = "self.code = code; self.name = name; self.owner = owner"
 
   @Test(
     "Members that need no value change nothing",
@@ -75,40 +75,48 @@ struct CompletionTests {
       "@Transient var cache = 1", "static let shared = 1", "var upper: String { name.uppercased() }",
       "convenience init() { self.init(); self.name = \"\"; self.code = \"\" }", "let kind = \"trip\"",
       "var note: String?",
-      "#Index<Trip>([\\.name])", "#if DEBUG\ninit() { \(plain) }\n#endif",
+      "#Index<Trip>([\\.name])", "#if DEBUG\ninit() { \(assignments) }\n#endif",
     ])
   func members(_ members: String) {
-    #expect(isTracked(model(Self.plain, members)))
+    #expect(isTracked(model(Self.assignments, members)))
   }
 
   @Test(
     "Other initialisers count as well, also those that only other macros see",
     arguments: [
       "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
-      "@inline(__always) init() { \(plain) }", "let size: Int",
+      "@inline(__always) init() { \(assignments) }", "let size: Int",
     ])
   func initializers(_ members: String) {
-    #expect(!isTracked(model(Self.plain, members)))
+    #expect(!isTracked(model(Self.assignments, members)))
   }
 
   @Test("A class that other macros extend may have initialisers that this one does not see")
   func macros() {
-    let source = model(Self.plain)
+    let source = model(Self.assignments)
     #expect(!isTracked("@MemberwiseInit " + source))
     #expect(isTracked("@available(macOS 15, *) " + source))
   }
 
   @Test("Of a class that belongs to an actor, only initialisers that run there may complete an object")
   func isolation() {
-    let source = model(Self.plain)
+    let source = model(Self.assignments)
     #expect(isTracked("@StoreActor " + source))
     #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "nonisolated init(")))
     #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "@OtherActor init(")))
     #expect(!isTracked("@StoreActor " + source.replacing("init(", with: "init(actor: isolated Other, ")))
   }
 
+  @Test(
+    "A generic class does not know of its slots in time, and keeps nothing of its own", arguments: ["<T>", "<each T>"])
+  func generics(parameters: String) {
+    let source = model(Self.assignments)
+    #expect(!isTracked(source.replacing("class Trip", with: "class Trip\(parameters)")))
+    #expect(!isTracked("struct Tour\(parameters) {\n\(source)\n}"))
+  }
+
   @Test("A class without relationships keeps its expansion")
-  func plain() {
+  func withoutRelationships() {
     #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
   }
 
@@ -125,6 +133,6 @@ struct CompletionTests {
     let expanded = expand(source)
     #expect(expanded.contains("(24, required: 24, of: 25)"))
     #expect(expanded.contains("private var _$required = Swift.UInt64(0)"))
-    #expect(!expand(model(Self.plain)).contains("_$required"))
+    #expect(!expand(model(Self.assignments)).contains("_$required"))
   }
 }

@@ -24,7 +24,8 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfCompletion", "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation", "AccessorsOfKeywordNames",
+        "AccessorsOfCompletion", "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation",
+        "AccessorsOfKeywordNames",
         "AccessorsOfObservers", "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables",
         "AccessorsOfValues",
         "Actor", "ActorWithExecutor", "AvailableClass", "Completion",

@@ -1,5 +1,3 @@
-import Synchronization
-
 // What the initialiser of a model does when it sets a property that may be a relationship.
 
 extension ModelState {
@@ -91,18 +89,8 @@ extension ModelState {
 // Where the state is in the objects of a class.
 
 extension ModelState {
-  private static let knownOffsets = Mutex<[ObjectIdentifier: Int]>([:])
-
   /// How far it is from the beginning; 0 when the class was compiled without what says so.
   public static func _$offset<Model: PersistentModel>(in type: Model.Type) -> Int {
     ClassFields.offset(of: ["_$modelState", "_$ownState"], in: type)
-  }
-
-  /// The same of a class with parameters, which cannot keep it.
-  public static func _$knownOffset<Model: PersistentModel>(in type: Model.Type) -> Int {
-    if let known = knownOffsets.withLock({ $0[ObjectIdentifier(type)] }) { return known }
-    let offset = _$offset(in: type)
-    knownOffsets.withLock { $0[ObjectIdentifier(type)] = offset }
-    return offset
   }
 }
