@@ -12,20 +12,7 @@ struct DifferentialTests {
     let seed = RandomTesting.seed
     var random = RandomPlaces(SeededGenerator(seed: seed))
     let store = try TestStore(engine, [Spot.self])
-    let context = store.context()
-    for _ in 0..<60 { context.insert(random.spot()) }
-    try context.save()
-    for step in 0..<(150 * RandomTesting.soak) {
-      try random.change(context)
-      let spots = try context.fetch(FetchDescriptor<Spot>())
-      for _ in 0..<4 {
-        let predicate = random.predicate(depth: Int.random(in: 0...3, using: &random.generator))
-        let wanted = try spots.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
-        let found = try store.context().fetchIdentifiers(FetchDescriptor(predicate: predicate))
-        #expect(found == wanted, "seed \(seed), step \(step): \(predicate)")
-        guard found == wanted else { return }
-      }
-    }
+    guard try random.agree(in: store, steps: 150, changing: 12, seed: seed) else { return }
     guard engine == .file else { return }
     #expect(
       try store.raw.faults(of: "_osd_rtree_Spot_x_y", table: "Spot", columns: ["x", "y"]).isEmpty, "seed \(seed)")
@@ -33,12 +20,10 @@ struct DifferentialTests {
 }
 
 /// Makes rows, changes and predicates of numbers that meet often, some of them extreme.
-private struct RandomPlaces {
+private struct RandomPlaces: RandomRows {
   var generator: SeededGenerator
 
   init(_ generator: SeededGenerator) { self.generator = generator }
-
-  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
   mutating func number() -> Double {
     if chance(4), let extreme = Extremes.all.randomElement(using: &generator) { return extreme }
@@ -46,23 +31,20 @@ private struct RandomPlaces {
     return chance(3) ? whole + 0.1 : whole
   }
 
-  mutating func spot() -> Spot { Spot(chance(5) ? nil : number(), number()) }
+  mutating func model() -> Spot { Spot(chance(5) ? nil : number(), number()) }
 
-  /// Inserts, moves or deletes some rows, and saves.
-  mutating func change(_ context: ModelContext) throws {
-    for spot in try context.fetch(FetchDescriptor<Spot>()) where chance(12) {
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0: context.delete(spot)
-      case 1: spot.x = chance(3) ? nil : number()
-      case 2: spot.y = number()
-      default: (spot.x, spot.y) = (number(), number())
-      }
+  mutating func change(_ spot: Spot, in context: ModelContext) {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: context.delete(spot)
+    case 1: spot.x = chance(3) ? nil : number()
+    case 2: spot.y = number()
+    default: (spot.x, spot.y) = (number(), number())
     }
-    for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(spot()) }
-    try context.save()
   }
 
-  mutating func predicate(depth: Int) -> Predicate<Spot> {
+  mutating func predicate() -> Predicate<Spot> { predicate(depth: Int.random(in: 0...3, using: &generator)) }
+
+  private mutating func predicate(depth: Int) -> Predicate<Spot> {
     guard depth > 0 else { return leaf() }
     let (first, second) = (predicate(depth: depth - 1), predicate(depth: depth - 1))
     switch Int.random(in: 0..<6, using: &generator) {

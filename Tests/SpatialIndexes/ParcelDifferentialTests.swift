@@ -12,31 +12,16 @@ struct ParcelDifferentialTests {
     let seed = RandomTesting.seed
     var random = RandomParcels(SeededGenerator(seed: seed))
     let store = try TestStore(engine, [Parcel.self])
-    let context = store.context()
-    for _ in 0..<60 { context.insert(random.parcel()) }
-    try context.save()
-    for step in 0..<(40 * RandomTesting.soak) {
-      try random.change(context)
-      let parcels = try context.fetch(FetchDescriptor<Parcel>())
-      for _ in 0..<4 {
-        let predicate = random.predicate()
-        let wanted = try parcels.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
-        let found = try store.context().fetchIdentifiers(FetchDescriptor(predicate: predicate))
-        #expect(found == wanted, "seed \(seed), step \(step): \(predicate)")
-        guard found == wanted else { return }
-      }
-    }
+    guard try random.agree(in: store, steps: 40, changing: 10, seed: seed) else { return }
     guard engine == .file else { return }
     #expect(try store.raw.parcelFaults() == [], "seed \(seed)")
   }
 }
 
-private struct RandomParcels {
+private struct RandomParcels: RandomRows {
   var generator: SeededGenerator
 
   init(_ generator: SeededGenerator) { self.generator = generator }
-
-  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
   mutating func price() -> Decimal {
     if chance(3), let extreme = Parcel.prices.randomElement(using: &generator) { return extreme }
@@ -48,26 +33,21 @@ private struct RandomParcels {
     return chance(2) ? UInt64.random(in: 0...9, using: &generator) : UInt64.random(in: 0 ... .max, using: &generator)
   }
 
-  mutating func parcel() -> Parcel {
+  mutating func model() -> Parcel {
     let parcel = Parcel(price(), size(), weight: chance(3) ? nil : UInt(size()), serial: size())
     parcel.extent = Extent(width: price(), area: chance(3) ? nil : size())
     return parcel
   }
 
-  /// Inserts, moves or deletes some rows, and saves.
-  mutating func change(_ context: ModelContext) throws {
-    for parcel in try context.fetch(FetchDescriptor<Parcel>()) where chance(10) {
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: context.delete(parcel)
-      case 1: parcel.price = price()
-      case 2: parcel.size = size()
-      case 3: parcel.weight = chance(3) ? nil : UInt(size())
-      case 4: parcel.serial.rawValue = size()
-      default: parcel.extent = Extent(width: price(), area: chance(3) ? nil : size())
-      }
+  mutating func change(_ parcel: Parcel, in context: ModelContext) {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: context.delete(parcel)
+    case 1: parcel.price = price()
+    case 2: parcel.size = size()
+    case 3: parcel.weight = chance(3) ? nil : UInt(size())
+    case 4: parcel.serial.rawValue = size()
+    default: parcel.extent = Extent(width: price(), area: chance(3) ? nil : size())
     }
-    for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(parcel()) }
-    try context.save()
   }
 
   mutating func predicate() -> Predicate<Parcel> {

@@ -1,0 +1,47 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// Makes rows of one model, changes of them and predicates over them, at random.
+protocol RandomRows {
+  associatedtype Model: PersistentModel
+
+  var generator: SeededGenerator { get set }
+
+  mutating func model() -> Model
+  /// Moves a row or deletes it.
+  mutating func change(_ model: Model, in context: ModelContext)
+  mutating func predicate() -> Predicate<Model>
+}
+
+extension RandomRows {
+  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
+
+  /// Changes one of so many rows, inserts some, and saves.
+  private mutating func change(oneOf many: Int, in context: ModelContext) throws {
+    for model in try context.fetch(FetchDescriptor<Model>()) where chance(many) { change(model, in: context) }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(model()) }
+    try context.save()
+  }
+
+  /// Whether fetches find what `evaluate` says, while rows change; ends with the first that do not.
+  mutating func agree(
+    in store: TestStore, steps: Int, changing oneOf: Int, seed: UInt64, location: SourceLocation = #_sourceLocation
+  ) throws -> Bool {
+    let context = store.context()
+    for _ in 0..<60 { context.insert(model()) }
+    try context.save()
+    for step in 0..<(steps * RandomTesting.soak) {
+      try change(oneOf: oneOf, in: context)
+      let models = try context.fetch(FetchDescriptor<Model>())
+      for _ in 0..<4 {
+        let predicate = predicate()
+        let wanted = try models.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
+        let found = try store.context().fetchIdentifiers(FetchDescriptor(predicate: predicate))
+        #expect(found == wanted, "seed \(seed), step \(step): \(predicate)", sourceLocation: location)
+        guard found == wanted else { return false }
+      }
+    }
+    return true
+  }
+}
