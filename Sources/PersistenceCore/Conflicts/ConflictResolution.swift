@@ -69,7 +69,7 @@ final class ConflictResolution {
     _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
   ) {
     // Properties that share a bit are written together, so this one has to be right.
-    guard property.position < 63 else { return takeOver(property, comparison, in: map) }
+    guard property.position < PropertyMask.sharedPosition else { return takeOver(property, comparison, in: map) }
     let state = comparison.object._$state
     dropped.append((comparison.object, state.pointee.dirty))
     state.pointee.dirty &= ~property.bit

@@ -23,7 +23,8 @@ struct OriginalValues {
 
   mutating func note(_ value: Any, of object: AnyObject, at position: Int) {
     let identity = ObjectIdentifier(object)
-    if position >= 63, !broad.insert(Place(object: identity, position: position)).inserted { return }
+    let isShared = position >= PropertyMask.sharedPosition
+    if isShared, !broad.insert(Place(object: identity, position: position)).inserted { return }
     entries.append(Entry(object: identity, position: position, value: value))
   }
 

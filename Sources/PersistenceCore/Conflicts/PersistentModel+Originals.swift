@@ -29,7 +29,8 @@ extension PersistentModel {
   @inlinable
   func _$isFirstChange(at position: Int) -> Bool {
     let state = _$state
-    return state.pointee.primaryKey != 0 && (state.pointee.dirty & PropertyMask.bit(position) == 0 || position >= 63)
+    let isShared = position >= PropertyMask.sharedPosition
+    return state.pointee.primaryKey != 0 && (state.pointee.dirty & PropertyMask.bit(position) == 0 || isShared)
   }
 
   @usableFromInline

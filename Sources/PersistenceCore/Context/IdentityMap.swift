@@ -217,7 +217,7 @@ public final class IdentityMap: @unchecked Sendable {
     rootMap.settle()
     forget(address, key: key)
     guard entity.hasRelationships else { return }
-    (root ?? self).noteDeparted(address, key: key)
+    rootMap.noteDeparted(address, key: key)
   }
 
   private func noteDeparted(_ address: UnsafeMutableRawPointer, key: Int64) {

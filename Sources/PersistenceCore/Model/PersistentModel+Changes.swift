@@ -46,7 +46,7 @@ extension PersistentModel {
     if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
     // Properties that share a bit are written together, so all of them have to be there.
-    if position >= 63, state.pointee.flags.contains(.fault) { _$fulfill() }
+    if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) { _$fulfill() }
     state.pointee.dirty |= bit
     if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
   }

@@ -24,12 +24,13 @@ extension EntityLayout {
         relationship: schema.relationshipLayout(entity, metadata.name, position)
       )
     }
-    if let late = properties.first(where: { $0.position >= 63 && $0.columns.isEmpty && $0.kind == .attribute }) {
+    let late = properties.filter { $0.position >= PropertyMask.sharedPosition }
+    if let late = late.first(where: { $0.columns.isEmpty && $0.kind == .attribute }) {
       throw SwiftDataError(
         .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up"
       )
     }
-    if let late = properties.first(where: { $0.position >= 63 && $0.envelope != nil }) {
+    if let late = late.first(where: { $0.envelope != nil }) {
       throw SwiftDataError(
         .invalidSchema,
         "\(entity.name).\(late.name) is external or encrypted and must be among the first 63 properties; move it up")

@@ -87,7 +87,7 @@ package final class EntityLayout: Sendable {
     self.firstColumns = properties.reduce(into: [1]) { $0.append(($0.last ?? 1) + Int32($1.columns.count)) }
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
-    self.columnlessMask = columnless.reduce(0) { $1.position < 63 ? $0 | $1.bit : $0 }
+    self.columnlessMask = columnless.reduce(0) { $1.position < PropertyMask.sharedPosition ? $0 | $1.bit : $0 }
     self.relationships = properties.compactMap(\.relationship)
     let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
     self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }
