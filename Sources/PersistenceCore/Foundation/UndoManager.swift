@@ -268,17 +268,6 @@
     }
   }
 
-  /// Whether code runs on the main queue, which need not be on the main thread.
-  private enum MainQueue {
-    private static let key: DispatchSpecificKey<Bool> = {
-      let key = DispatchSpecificKey<Bool>()
-      DispatchQueue.main.setSpecific(key: key, value: true)
-      return key
-    }()
-
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
-  }
-
   /// Carries a manager to the end of its turn of the main queue.
   private final class UndoManagerReference: @unchecked Sendable {
     // Unchecked: made on the main thread, for a manager that is used there, and looked at there.

@@ -43,10 +43,10 @@ public final class ModelExecution: SerialExecutor {
     _$isDecoding() ? unbound : ModelExecution(.unbound)
   }
 
-  /// Runs jobs where another execution does, from now on. Waits for the job of the model that is running.
+  /// Runs jobs where another execution does, from now on. Waits for the job that is running of a model without a context.
   func follow(_ other: ModelExecution) {
     guard other !== self else { return }
-    UnboundModels.shared.interrupt(self) { destination.withLock { $0 = .execution(other) } }
+    UnboundModels.shared.interrupt { destination.withLock { $0 = .execution(other) } }
   }
 
   /// Takes another executor of the same context.
@@ -81,7 +81,7 @@ public final class ModelExecution: SerialExecutor {
   var isRunningHere: Bool {
     switch target.place {
     case .unbound: UnboundModels.shared.isRunningHere
-    case .mainActor: Thread.isMainThread
+    case .mainActor: MainQueue.isRunningHere
     case .executor(let executor): executor.isIsolatingCurrentContext() ?? false
     }
   }

@@ -24,9 +24,9 @@ final class UnboundModels: Sendable {
     }
   }
 
-  /// Runs code while no job of a model runs here. The model itself may call it.
-  func interrupt(_ execution: ModelExecution, _ body: () -> Void) {
-    running.interrupt(execution, isHere: isRunningHere, body)
+  /// Runs code while no job of a model runs here: each may use any that is here. A job may call it.
+  func interrupt(_ body: () -> Void) {
+    running.interrupt(isHere: isRunningHere, body)
   }
 
   var isRunningHere: Bool { DispatchQueue.getSpecific(key: Self.key) ?? false }
@@ -36,31 +36,31 @@ final class UnboundModels: Sendable {
   }
 }
 
-/// The model whose job is running.
+/// Whether a model's job is running.
 private final class Running: @unchecked Sendable {
   // Unchecked: the condition guards the variable.
   private let condition = NSCondition()
-  private var execution: ModelExecution?
+  private var isBusy = false
 
   /// Notes that a job begins; false when the model has a context.
   func begin(_ execution: ModelExecution) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     guard execution.isUnbound else { return false }
-    self.execution = execution
+    isBusy = true
     return true
   }
 
   func end() {
     condition.lock()
-    execution = nil
+    isBusy = false
     condition.broadcast()
     condition.unlock()
   }
 
-  func interrupt(_ execution: ModelExecution, isHere: Bool, _ body: () -> Void) {
+  func interrupt(isHere: Bool, _ body: () -> Void) {
     condition.lock()
-    while !isHere, self.execution === execution { condition.wait() }
+    while !isHere, isBusy { condition.wait() }
     body()
     condition.unlock()
   }

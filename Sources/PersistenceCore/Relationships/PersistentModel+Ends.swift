@@ -15,6 +15,7 @@ extension PersistentModel {
 
   /// Makes the other end of a relationship hold this object.
   func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard _$mayUse(other) else { return _$postponeLinks() }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
     if inverse.isToMany {
       other._$receive(self, at: inverse.position)
@@ -23,8 +24,9 @@ extension PersistentModel {
     }
   }
 
-  /// Makes the other end of a relationship let go of this object.
+  /// Makes the other end of a relationship let go of this object. One that may not be used was not told of it either.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+    guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
     if inverse.isToMany {
       other._$lose(self, at: inverse.position)

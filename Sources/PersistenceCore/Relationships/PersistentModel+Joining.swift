@@ -3,14 +3,17 @@
 extension PersistentModel {
   /// The object to relate for another; nil when the two cannot be related, which the next save says.
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
-    if value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
+    guard _$mayUse(value) else { return value }
+    // What runs elsewhere and gets into a context is told there.
+    let isHere = !Destination._$runsInContext || value._$execution?.isRunningHere ?? true
+    if isHere, value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
     guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
     return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
   }
 
   /// Inserts this object into the context of one that it was related to.
   func _$join(_ other: some PersistentModel) {
-    guard _$state.pointee.identityMap == nil, let context = other.modelContext else { return }
+    guard _$state.pointee.identityMap == nil, _$mayUse(other), let context = other.modelContext else { return }
     context.insert(self)
     _$state.pointee.flags.insert(.joined)
   }
@@ -25,6 +28,15 @@ extension PersistentModel {
         if _$state.pointee.identityMap != nil { return }
       }
     }
+  }
+
+  /// Whether this object may look at another and change it.
+  ///
+  /// An actor is used where its jobs run. Objects of one context all run there. An object without a context may be
+  /// elsewhere: an initialiser of an actor runs anywhere, and the methods of new actors run beside all contexts.
+  func _$mayUse<Other: PersistentModel>(_ other: Other) -> Bool {
+    guard Other._$runsInContext, _$state.pointee.identityMap?.context == nil else { return true }
+    return other._$execution?.isRunningHere ?? true
   }
 
   /// Whether the context of another object may be used here. That of an actor is used where its jobs run, and an initialiser
@@ -59,22 +71,33 @@ extension PersistentModel {
     if _$state.pointee.flags.contains(.stale) { _$settleStale() }
   }
 
-  /// Tells the other ends of the relationships that an initialiser set.
+  /// Tells the other ends of the relationships that were set when they could not be told: by an initialiser, or where they
+  /// may not be used. Those that may still not be used are told another time.
   func _$linkInitial() {
     _$state.pointee.flags.remove(.unlinked)
     guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: type(of: self)) else { return }
     for relationship in layout.relationships where relationship.inverse != nil {
       for object in _$edit(.read, at: relationship.position).objects {
-        _$linkInitial(EntityLayout.model(object, as: relationship.destinationType), relationship)
+        let other = EntityLayout.model(object, as: relationship.destinationType)
+        _$linkInitial(other, relationship, mayBeLinked: layout.meetsActors)
       }
     }
   }
 
-  private func _$linkInitial<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
+  /// Remembers that the other end of a relationship is to be told.
+  func _$postponeLinks() {
+    _$state.pointee.flags.insert(.unlinked)
+  }
+
+  private func _$linkInitial<Other: PersistentModel>(
+    _ other: Other, _ relationship: RelationshipLayout, mayBeLinked: Bool
+  ) {
     guard let inverse = relationship.inverse else { return }
-    // The other end can know of it only if an initialiser told it so, or if it is written by hand.
+    guard _$mayUse(other) else { return _$postponeLinks() }
+    // The other end can know of it only if it was told before one that could not be, if an initialiser told it, or if it
+    // is written by hand.
     let mayKnow =
-      other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
+      mayBeLinked || other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
       || !type(of: self)._$marksInitialRelationships
     if inverse.isToMany, mayKnow, other._$edit(.find, self, at: inverse.position).isFound { return }
     _$link(other, relationship)

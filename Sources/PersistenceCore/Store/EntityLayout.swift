@@ -64,6 +64,8 @@ package final class EntityLayout: Sendable {
   package let inheritance: EntityInheritance?
   /// Whether its models are actors, which run where their context does.
   let runsInContext: Bool
+  /// Whether its models, or some that they relate to, are actors: a model may not always tell these of a relationship.
+  let meetsActors: Bool
 
   /// - Parameters:
   ///   - aliases: The positions of inherited properties by the key paths that superclasses have for them.
@@ -107,6 +109,7 @@ package final class EntityLayout: Sendable {
     self.envelopes = properties.contains { $0.envelope != nil } ? properties.map(\.envelope) : []
     self.inheritance = inheritance
     self.runsInContext = modelType._$runsInContext
+    self.meetsActors = runsInContext || relationships.contains { $0.destinationType._$runsInContext }
     let positions = Dictionary(
       properties.map { ($0.keyPath, $0.position) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions.merging(aliases) { own, _ in own }

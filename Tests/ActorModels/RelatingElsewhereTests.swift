@@ -1,0 +1,175 @@
+import SwiftData
+import Testing
+
+/// Is related to two authors, and to a class.
+@Model
+actor Review {
+  var title: String
+  @Relationship(inverse: Critic.keyPath(\.written)) var critic: Critic?
+  @Relationship(inverse: Critic.keyPath(\.edited)) var editor: Critic?
+
+  init(_ title: String, by critic: Critic? = nil, editor: Critic? = nil) {
+    self._title = title
+    self._critic = critic
+    self._editor = editor
+  }
+
+  func assign(_ critic: Critic?) { self.critic = critic }
+
+  func isNew() -> Bool { modelContext == nil }
+}
+
+@Model
+actor Critic {
+  var name: String
+  var written: [Review] = []
+  var edited: [Review] = []
+
+  init(_ name: String) { self._name = name }
+
+  func write(_ review: Review) { written.append(review) }
+
+  func titles() -> [String] { written.map { review in review.assumeIsolated { $0.title } } }
+
+  func counts() -> [Int] { [written.count, edited.count] }
+}
+
+/// A model that is an actor may be related to one whose context runs elsewhere. Nobody may look into that context from there.
+@Suite("A model that is an actor, related to another where that may not be used")
+struct RelatingElsewhereTests {
+  private let models: [any PersistentModel.Type] = [Review.self, Critic.self]
+
+  private func critic(in shelf: Shelf) async throws -> Critic {
+    try await shelf.perform { context in
+      let critic = Critic("Ada")
+      context.insert(critic)
+      try context.save()
+      return critic
+    }
+  }
+
+  @Test("stays out of the context until it is inserted, whatever its initialiser set last", arguments: Engine.allCases)
+  func initialiser(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let critic = try await critic(in: shelf)
+    let review = Review("a", by: critic)
+    #expect(await review.isNew())
+    #expect(await review.critic === critic)
+    #expect(await critic.titles().isEmpty)
+    try await shelf.perform { context in
+      #expect(!context.hasChanges)
+      context.insert(review)
+      try context.save()
+    }
+    #expect(await critic.titles() == ["a"])
+  }
+
+  @Test("keeps what its own method sets, and is told of it when it is inserted", arguments: Engine.allCases)
+  func method(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let critic = try await critic(in: shelf)
+    let (kept, dropped) = (Review("kept"), Review("dropped"))
+    await kept.assign(critic)
+    await dropped.assign(critic)
+    await dropped.assign(nil)
+    #expect(await kept.critic === critic)
+    #expect(await critic.titles().isEmpty)
+    try await shelf.perform { context in
+      context.insert(kept)
+      context.insert(dropped)
+      try context.save()
+    }
+    #expect(await critic.titles() == ["kept"])
+    let saved = try await Shelf(store.container).perform { context in
+      try context.fetch(FetchDescriptor<Critic>())[0].assumeIsolated { $0.titles() }
+    }
+    #expect(saved == ["kept"])
+  }
+
+  @Test("joins the context where the jobs of that run", arguments: Engine.allCases)
+  func here(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let critic = try await critic(in: shelf)
+    try await shelf.perform { context in
+      _ = Review("a", by: critic, editor: critic)
+      #expect(critic.assumeIsolated { $0.counts() } == [1, 1])
+      try context.save()
+    }
+    await critic.write(Review("b"))
+    #expect(await critic.titles() == ["a", "b"])
+  }
+
+  @Test("belongs to each end once when one of two could be told before the other", arguments: Engine.allCases)
+  func twoEnds(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let there = try await critic(in: shelf)
+    let new = Critic("Bo")
+    let review = Review("a", by: new, editor: there)
+    // Runs beside all contexts, where the new one may be used.
+    #expect(await review.critic === new)
+    #expect(await new.titles() == ["a"])
+    #expect(await review.editor === there)
+    try await shelf.perform { context in
+      context.insert(review)
+      try context.save()
+    }
+    #expect(await new.counts() == [1, 0])
+    #expect(await there.counts() == [0, 1])
+  }
+
+  @Test("relates on the main thread to what is there", arguments: Engine.allCases)
+  @MainActor func mainThread(_ engine: Engine) throws {
+    let store = try TestStore(engine, models)
+    let critic = Critic("Ada")
+    store.container.mainContext.insert(critic)
+    try store.container.mainContext.save()
+    _ = Review("a", by: critic)
+    #expect(critic.assumeIsolated { $0.titles() } == ["a"])
+  }
+
+  @Test("is refused by the save when the other is deleted meanwhile, until that is mended", arguments: Engine.allCases)
+  func deletedMeanwhile(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let critic = try await critic(in: shelf)
+    let review = Review("a", by: critic)
+    try await shelf.perform { context in
+      context.delete(critic)
+      try context.save()
+      context.insert(review)
+      #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    }
+    await review.assign(nil)
+    try await shelf.save()
+    let count = try await Shelf(store.container).perform { try $0.fetchCount(FetchDescriptor<Review>()) }
+    #expect(count == 1)
+  }
+
+  @Test("may be made and changed by many tasks while the context works", arguments: Engine.allCases)
+  func manyTasks(_ engine: Engine) async throws {
+    let store = try TestStore(engine, models)
+    let shelf = Shelf(store.container)
+    let critic = try await critic(in: shelf)
+    try await withThrowingTaskGroup { group in
+      for task in 0..<4 {
+        group.addTask {
+          for step in 0..<25 {
+            let review = Review("\(task) \(step)", by: step.isMultiple(of: 2) ? critic : nil)
+            await review.assign(critic)
+            try await shelf.perform { context in
+              context.insert(review)
+              try context.save()
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(Set(await critic.titles()).count == 100)
+    #expect(await critic.counts() == [100, 0])
+  }
+}
