@@ -1,6 +1,7 @@
 /// The entities of a store by their types and names, worked out once for a schema.
 package final class EntityIndex: Sendable {
   package let layouts: [EntityLayout]
+  package let modelTypes: [any PersistentModel.Type]
   /// The entities that relationships without an inverse lead to.
   let oneWayDestinations: Set<String>
   /// Whether an entity has encrypted properties.
@@ -11,6 +12,7 @@ package final class EntityIndex: Sendable {
 
   package init(_ layouts: [EntityLayout]) {
     self.layouts = layouts
+    modelTypes = layouts.map(\.modelType)
     oneWayDestinations = Set(layouts.flatMap(\.relationships).filter { $0.inverse == nil }.map(\.destination))
     hasEncrypted = layouts.contains(where: \.hasEncrypted)
     byType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }

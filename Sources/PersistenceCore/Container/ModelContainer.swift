@@ -54,7 +54,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
         uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(
-      schema: source, modelTypes: plan.layouts.map(\.modelType), stores: coordinators, logger: logger)
+      schema: source, modelTypes: plan.entities.modelTypes, stores: coordinators, logger: logger)
     self.migrationPlan = migrationPlan
     self.storedConfigurations = configurations
   }

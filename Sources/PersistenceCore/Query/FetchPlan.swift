@@ -80,6 +80,7 @@ struct FetchPlan<T: PersistentModel> {
         store.layout(of: relationship.destinationType)
       }
       try Self.checkEncryption(of: request.sort, on: map.entity, in: store)
+      guard request.sort.contains(where: { !$0.steps.isEmpty }) else { return }
       orderedBy = request.sort.flatMap(\.steps).compactMap { store.layout(named: $0.destination)?.modelType }
     } catch let error as UntranslatableExpression {
       sortsInMemory = true

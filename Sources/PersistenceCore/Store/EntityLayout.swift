@@ -31,6 +31,8 @@ package final class EntityLayout: Sendable {
   package let columnlessMask: UInt64
   /// The bits of to-one relationships whose rows the database deletes with what they lead to.
   let cascadingMask: UInt64
+  /// The bits of properties whose columns order rows as their values order themselves.
+  private let orderedMask: UInt64
   /// The bits of the properties by which rows are told apart.
   let uniqueMask: UInt64
   /// The entities whose rows are among what rows are told apart by.
@@ -93,6 +95,7 @@ package final class EntityLayout: Sendable {
     self.relationships = properties.compactMap(\.relationship)
     let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
     self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }
+    self.orderedMask = properties.reduce(0) { $1.isOrderedAsStored ? $0 | $1.bit : $0 }
     let unique = Self.uniquePositions(properties, uniquenessConstraints, memberRules)
     self.uniqueMask = unique.reduce(0) { $0 | properties[$1].bit }
     self.identifyingDestinations = Set(unique.compactMap { properties[$0].relationship?.destination }).sorted()
@@ -117,6 +120,11 @@ package final class EntityLayout: Sendable {
   }
 
   deinit { composites.deallocate() }
+
+  /// Whether the column of a property orders rows as its values order themselves, where that is known without looking.
+  func isOrderedAsStored(at position: Int) -> Bool {
+    position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
+  }
 
   /// The relationship at a position; nil when the property there is none.
   package func relationship(at position: Int) -> RelationshipLayout? {
@@ -186,6 +194,10 @@ package struct PropertyLayout: @unchecked Sendable {
   func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
     func isWritable<Value>(_ type: Value.Type) -> Bool { keyPath is ReferenceWritableKeyPath<T, Value> }
     return _openExistential(Swift.type(of: keyPath).valueType, do: isWritable)
+  }
+
+  fileprivate var isOrderedAsStored: Bool {
+    position < PropertyMask.sharedPosition && StorageOrder.isOrdered(type(of: keyPath).valueType)
   }
 
   package var isRelationship: Bool {

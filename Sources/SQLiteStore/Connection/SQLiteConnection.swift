@@ -12,7 +12,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The version of the file that was last looked into.
   var seenVersion: UInt32?
   private var requests = StatementCache()
-  private var tables: [TableStatements]
+  private var tables: [TableStatements] = []
   private var others: [String: SQLiteStatement] = [:]
   private var members: [MemberShape: SQLiteStatement] = [:]
   private let dialect = SQLiteDialect()
@@ -20,7 +20,6 @@ final class SQLiteConnection: @unchecked Sendable {
   init(_ handle: SQLiteHandle, database: DatabaseMapping) {
     self.handle = handle
     self.database = database
-    self.tables = Array(repeating: TableStatements(), count: database.tables.count)
   }
 
   /// How many requests had to be translated and prepared.
@@ -56,21 +55,21 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   func withInsert(into table: TableMapping, _ body: (SQLiteStatement) throws -> Void) throws {
-    let statement = try tables[table.index].insert {
+    let statement = try tables[place(of: table)].insert {
       try SQLiteStatement(RowStatements(dialect: dialect).insert(into: table), on: handle)
     }
     try withLease(statement, body)
   }
 
   func withUpdate(_ table: TableMapping, mask: UInt64, _ body: (SQLiteStatement) throws -> Void) throws {
-    let statement = try tables[table.index].update(mask: mask) {
+    let statement = try tables[place(of: table)].update(mask: mask) {
       try SQLiteStatement(RowStatements(dialect: dialect).update(table, mask: mask), on: handle)
     }
     try withLease(statement, body)
   }
 
   func withDelete<Result>(from table: TableMapping, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
-    let statement = try tables[table.index].delete {
+    let statement = try tables[place(of: table)].delete {
       try SQLiteStatement(RowStatements(dialect: dialect).delete(from: table), on: handle)
     }
     return try withLease(statement, body)
@@ -94,8 +93,14 @@ final class SQLiteConnection: @unchecked Sendable {
     return try body(leased)
   }
 
+  /// Where the statements of a table are, for which room is made when the first is needed.
+  private func place(of table: TableMapping) -> Int {
+    if tables.isEmpty { tables = Array(repeating: TableStatements(), count: database.tables.count) }
+    return table.index
+  }
+
   private func lookUp(_ table: TableMapping, mask: UInt64) throws -> SQLiteStatement {
-    try tables[table.index].lookUp(mask: mask) {
+    try tables[place(of: table)].lookUp(mask: mask) {
       try SQLiteStatement(RowStatements(dialect: dialect).lookUp(table, mask: mask), on: handle)
     }
   }

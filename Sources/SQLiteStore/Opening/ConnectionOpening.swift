@@ -54,8 +54,7 @@ struct ConnectionOpening: Sendable {
     try handle.check(LocaleCollation.register(on: handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }
-    let cache = max(1, configuration.cacheSizeBytes / 1024)
-    try handle.execute("PRAGMA cache_size = -\(cache)")
+    try handle.execute(configuration.cacheSizing)
   }
 
   /// Readies a connection that will change rows or tables.

@@ -11,12 +11,9 @@ struct StoreFile {
 
   let path: String
 
-  /// The folder that the file is in.
-  private let folder: String
-
-  init(path: String) {
-    self.path = path
-    self.folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  /// The folder that the file is in. Few ask for it, and looking for it takes a part of opening a store.
+  private var folder: String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
   /// Checks what SQLite would not notice, or would notice too late.

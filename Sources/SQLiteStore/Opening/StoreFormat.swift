@@ -14,10 +14,13 @@ enum StoreFormat {
   static let sequenceTable = "_osd_sequence"
 
   /// The statements that make a store of an empty database, to be run in one transaction.
+  ///
+  /// SQLite reads them whenever the store is opened, and has less to do for tables with row numbers than for those without,
+  /// which older stores have; a schema's description would also not fit into a page of these.
   static func creation(of database: DatabaseMapping) -> [String] {
     let own = [
-      "CREATE TABLE \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID",
-      "CREATE TABLE \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL) WITHOUT ROWID",
+      "CREATE TABLE \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
+      "CREATE TABLE \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
     ]
     let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
     let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)

@@ -11,6 +11,8 @@ struct StoreMetadata: Sendable, Hashable {
     static let format = "format"
   }
 
+  private static let query = "SELECT key, value FROM \(StoreFormat.metadataTable)"
+
   /// Stays with the file for its life.
   let identifier: String
   private(set) var schemaJSON: String
@@ -36,7 +38,7 @@ struct StoreMetadata: Sendable, Hashable {
   ///
   /// - Parameter format: The number of its format, where that has been read already.
   init?(from handle: SQLiteHandle, format: Int64? = nil) throws {
-    let statement = try SQLiteStatement("SELECT key, value FROM \(StoreFormat.metadataTable)", on: handle)
+    let statement = try SQLiteStatement(Self.query, on: handle)
     var identifier: String?
     var schemaJSON: String?
     while try statement.step() {

@@ -29,12 +29,14 @@ package struct SortTranslator {
       throw UntranslatableExpression("a comparator without a key path")
     }
     let isDescending = descriptor.order == .reverse
-    let type = type(of: keyPath).valueType
     let textOrder = descriptor.stringComparator?.textOrder
     // What most orders are by needs no more than its position.
-    if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil, StorageOrder.isOrdered(type) {
+    if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil,
+      entity.isOrderedAsStored(at: position)
+    {
       return SortTerm(property: position, isDescending: isDescending)
     }
+    let type = type(of: keyPath).valueType
     guard let path = ValuePathResolver(entity, destination: destination).path(of: keyPath) else {
       throw UntranslatableExpression("a key path of \(entity.name) that names no stored value")
     }
