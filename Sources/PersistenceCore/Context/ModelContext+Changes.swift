@@ -179,12 +179,11 @@ extension ModelContext {
     for relationship in map.entity.relationships {
       let edit = model._$edit(.read, at: relationship.position)
       guard !edit.objects.isEmpty else { continue }
-      let property = map.entity.properties[relationship.position]
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(edit.objects.count)
       for object in edit.objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
-        let other = admit(related, relatedTo: model, at: property)
+        let other = admit(related, relatedTo: model, at: relationship.position, in: map)
         // What cannot be related stays until the model is mended: every save of it is refused.
         if other == nil { strangers.append(Stranger(model: model, relationship: relationship, related: related)) }
         admitted.append(other ?? related)
@@ -198,10 +197,10 @@ extension ModelContext {
   }
 
   private func admit(
-    _ related: any PersistentModel, relatedTo model: some PersistentModel, at property: PropertyLayout
+    _ related: any PersistentModel, relatedTo model: some PersistentModel, at position: Int, in map: IdentityMap
   ) -> (any PersistentModel)? {
     func admit<Related: PersistentModel>(_ related: Related) -> (any PersistentModel)? {
-      self.admit(related, relatedTo: model, property: property.name)
+      self.admit(related, relatedTo: model, property: map.entity.properties[position].name)
     }
     return admit(related)
   }
