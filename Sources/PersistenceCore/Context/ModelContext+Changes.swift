@@ -76,6 +76,7 @@ extension ModelContext {
 
   /// Puts a new model among those that are to be inserted.
   private func enroll<T: PersistentModel>(_ model: T) {
+    takeOverJobs(of: model)
     let state = model._$state
     if let map = state.pointee.identityMap, !model._$isAdrift {
       if map.context === self {
@@ -210,6 +211,7 @@ extension ModelContext {
   func admit<Related: PersistentModel>(
     _ related: Related, relatedTo model: some PersistentModel, property: String
   ) -> Related? {
+    takeOverJobs(of: related)
     let other = related._$state
     guard let map = other.pointee.identityMap else {
       insert(related)

@@ -35,6 +35,12 @@ extension ModelContext {
         + "actor, the main context, or make a DefaultSerialModelExecutor of the context")
   }
 
+  /// Lets a new model run where the context does, before anything of it is looked at: a job of it may be running.
+  func takeOverJobs<T: PersistentModel>(of model: T) {
+    guard T._$runsInContext, let execution, stores.layout(of: T.self) != nil else { return }
+    model._$execution?.followUnlessBound(execution)
+  }
+
   /// Lets a new model run where the context does. False when the context has no such place.
   func bind<T: PersistentModel>(_ model: T) -> Bool {
     guard let execution else { return false }

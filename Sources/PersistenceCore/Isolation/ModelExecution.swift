@@ -49,6 +49,23 @@ public final class ModelExecution: SerialExecutor {
     UnboundModels.shared.interrupt { destination.withLock { $0 = .execution(other) } }
   }
 
+  /// As ``follow(_:)``, unless the jobs run with a context already.
+  func followUnlessBound(_ other: ModelExecution) {
+    guard other !== self, isUnbound else { return }
+    UnboundModels.shared.interrupt {
+      destination.withLock { if Self.isUnbound($0) { $0 = .execution(other) } }
+    }
+  }
+
+  private static func isUnbound(_ destination: Destination) -> Bool {
+    switch destination {
+    case .unbound: true
+    case .mainActor: false
+    case .executor(let reference): reference.executor == nil
+    case .execution(let other): other.isUnbound
+    }
+  }
+
   /// Takes another executor of the same context.
   func move(to executor: any SerialExecutor) {
     destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }

@@ -48,6 +48,8 @@ extension PersistentModel {
     guard let first = arrived.first else { return true }
     // Several at once are looked at by those who compare.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
+    // An actor that runs elsewhere is not looked at before its jobs are taken over.
+    guard !Destination._$runsInContext || first._$execution?.isRunningHere ?? true else { return false }
     guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
       return true
     }
