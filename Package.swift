@@ -113,6 +113,12 @@ let package = Package(
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["ConformanceSupport", "CrashWorkload", "CrashWriter", "SwiftData"]),
+    .target(
+      name: "DamageWorkload", dependencies: ["CSQLite", "SQLiteStore", "SeededNumbers", "SwiftData"],
+      path: "Tests/DamageWorkload"
+    ),
+    .executableTarget(name: "DamageReader", dependencies: ["DamageWorkload", "SwiftData"], path: "Tests/DamageReader"),
+    .testTarget(name: "Damage", dependencies: ["ConformanceSupport", "DamageReader", "DamageWorkload", "SwiftData"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),

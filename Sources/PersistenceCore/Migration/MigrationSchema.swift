@@ -21,9 +21,16 @@ package struct MigrationSchema: Sendable {
 
   /// What a store says about itself.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` when it is no schema.
+  /// - Throws: `SwiftDataError.corruptValue` when it is no schema, or one that no store can have been made of.
   package init(storedJSON json: String, path: String) throws {
     schema = try Schema.decoded(fromJSON: Data(json.utf8), source: path)
+    let problems = SchemaChecks(schema).structuralProblems()
+    guard problems.isEmpty else {
+      throw SwiftDataError(
+        .corruptValue,
+        "What \(path) says about its schema contradicts itself. Restore it from a backup.\n"
+          + problems.map(\.description).joined(separator: "\n"))
+    }
     layouts = EntityLayout.layouts(ofStored: schema)
     self.json = json
     name = "the stored schema"

@@ -25,10 +25,10 @@ package struct RowCopy: Sendable {
   /// Which rows; nil for all.
   package let test: String?
 
-  /// The statement; with `isPart`, for the rows whose keys are above parameter 1 and not above parameter 2.
+  /// The statement; with `isPart`, for the rows whose keys are from parameter 1 to parameter 2.
   package func sql(isPart: Bool, dialect: any SQLDialect) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
-    let part = "\(key) > \(dialect.placeholder(1)) AND \(key) <= \(dialect.placeholder(2))"
+    let part = "\(key) >= \(dialect.placeholder(1)) AND \(key) <= \(dialect.placeholder(2))"
     let tests = [isPart ? part : nil, test].compactMap { $0 }
     return "INSERT INTO \(dialect.quoted(target)) (\(columns.map { dialect.quoted($0.name) }.joined(separator: ", "))) "
       + "SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(dialect.quoted(source))"

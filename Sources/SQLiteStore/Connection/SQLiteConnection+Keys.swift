@@ -22,9 +22,10 @@ extension SQLiteConnection {
     try setNextNumber(key, of: link.name)
   }
 
-  /// What a sequence says; where there is none yet, one more than the greatest key of the table.
+  /// What a sequence says; where there is none yet, or it is none that keys come from, one more than the greatest key
+  /// of the table.
   private func nextKey(of sequence: String, in table: String) throws -> Int64 {
-    if let known = try nextNumber(of: sequence) { return known }
+    if let known = try nextNumber(of: sequence), known > 0 { return known }
     let greatest = try number(RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)) ?? 0
     // Saturates; who reserves keys checks for the end of their range.
     return max(0, min(greatest, .max - 1)) + 1

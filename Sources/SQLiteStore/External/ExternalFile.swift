@@ -8,14 +8,18 @@ enum ExternalFile {
   }
 
   static func read(_ path: String, count: Int) throws(Unreadable) -> Data {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Somebody may have put a pipe there, which would be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure()
       throw Unreadable(description: failure.code == ENOENT ? "is missing" : "cannot be read (\(failure))")
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, Int(status.st_size) == count else {
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Unreadable(description: "is no file")
+    }
+    guard Int(status.st_size) == count else {
       throw Unreadable(description: "has \(status.st_size) bytes where it should have \(count)")
     }
     var data = Data(count: count)

@@ -60,8 +60,16 @@ enum ExternalTables {
 
 extension SQLiteConnection {
   /// The number that no file of the store has or had.
+  ///
+  /// - Throws: `SwiftDataError.storeCorrupt` when the store names one that no file ever gets. Whoever went on from
+  ///   another would take the files of all rows for what a killed process left behind.
   func nextExternalNumber() throws -> Int64 {
-    try nextNumber(of: ExternalTables.sequence).map { max(1, $0) } ?? 1
+    guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }
+    guard number < 1 else { return number }
+    throw SwiftDataError(
+      .storeCorrupt,
+      "The store at \(handle.path) says that its next file of a large value is \(number), and they are numbered from 1 on. "
+        + "Restore it from a backup; nothing has been changed.")
   }
 
   func setNextExternalNumber(_ number: Int64) throws {

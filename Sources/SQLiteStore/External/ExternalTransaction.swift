@@ -37,6 +37,9 @@ final class ExternalTransaction: ExternalValueWriter {
   var largestInline: Int { Self.largestInline }
 
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    guard next < .max else {
+      throw SwiftDataError(.storeFull, "The store has used up all numbers of files in \(folder.path).")
+    }
     try folder.write(bytes, as: next)
     defer { next += 1 }
     return ExternalReference(number: next, count: bytes.count).text
@@ -89,7 +92,7 @@ final class ExternalTransaction: ExternalValueWriter {
 
   private func removeOrphans() {
     var end = first
-    while folder.contains(end) { end += 1 }
+    while end < .max, folder.contains(end) { end += 1 }
     while end > first {
       end -= 1
       folder.remove(end)

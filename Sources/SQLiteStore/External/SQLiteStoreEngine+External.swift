@@ -40,7 +40,10 @@ extension SQLiteStoreEngine {
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    if folder.contains(try connection.nextExternalNumber()) { return true }
+    // Where the number is none, the store can still be read; whoever writes is told.
+    let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
+    guard number > 0 else { return false }
+    if folder.contains(number) { return true }
     return try connection.superfluousFiles().contains(where: folder.contains)
   }
 }

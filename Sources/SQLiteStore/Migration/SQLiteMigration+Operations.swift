@@ -35,21 +35,22 @@ extension SQLiteMigration {
     }
   }
 
-  /// Calls with ranges of keys that together hold all rows of a table: what is above the first key, up to the last.
+  /// Calls with the first and the last key of ranges that together hold all rows of a table.
   private func forEachPortion(of table: String, _ body: (Int64, Int64) throws -> Void) throws {
     let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
     guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),
-      var done = try connection.number("SELECT min(\(key)) FROM \(name)").map({ $0 - 1 })
+      var first = try connection.number("SELECT min(\(key)) FROM \(name)")
     else { return }
     let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
     // Keys lie close to each other, as a rule; where they do not, the next one is looked for.
-    while done < last {
-      let end = done > last - Self.portion ? last : done + Self.portion
-      try body(done, end)
-      done = end
-      guard done < last else { break }
-      try following.bind(done, at: 1)
-      if try following.step() { done = following.integer(0) - 1 }
+    while true {
+      // Keys that another program gave may be as far apart as numbers go.
+      let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
+      try body(first, isOver ? last : min(end, last))
+      guard !isOver, end < last else { return }
+      try following.bind(end, at: 1)
+      guard try following.step() else { return following.giveBack() }
+      first = following.integer(0)
       following.giveBack()
     }
   }
@@ -91,7 +92,7 @@ extension SQLiteMigration {
     let dialect = SQLiteDialect()
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     let list = ([key] + columns.map(dialect.quoted)).joined(separator: ", ")
-    let tests = ["\(key) > ?1", "\(key) <= ?2", test].compactMap { $0 }.joined(separator: " AND ")
+    let tests = ["\(key) >= ?1", "\(key) <= ?2", test].compactMap { $0 }.joined(separator: " AND ")
     let rows = try SQLiteStatement("SELECT \(list) FROM \(dialect.quoted(table)) WHERE \(tests)", on: handle)
     try forEachPortion(of: table) { first, last in
       let lease = try rows.lease()

@@ -124,15 +124,19 @@ final class SQLiteMigration: StoreMigration {
     for link in before.tables.flatMap(\.links.values) where link.isDefining {
       estimates[link.name] = try rowCount(of: link.name)
     }
-    reporter.expect(plan.all.reduce(0) { $0 + estimate(of: $1) })
+    reporter.expect(plan.all.reduce(0) { min($0 + estimate(of: $1), Self.greatestEstimate) })
   }
+
+  /// More rows than any file has. Keys that another program gave may be further apart.
+  private static let greatestEstimate = 1 << 40
 
   /// The span of the keys, which is about the number of rows and needs no look at them.
   private func rowCount(of table: String) throws -> Int {
     let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
     let last = try connection.number("SELECT max(\(key)) FROM \(name)") ?? 0
     let first = try connection.number("SELECT min(\(key)) FROM \(name)") ?? 1
-    return Int(clamping: last.subtractingReportingOverflow(first).partialValue &+ 1)
+    let (span, isOver) = last.subtractingReportingOverflow(first)
+    return isOver ? Self.greatestEstimate : min(Int(span), Self.greatestEstimate - 1) + 1
   }
 
   func estimate(of operation: MigrationOperation) -> Int {

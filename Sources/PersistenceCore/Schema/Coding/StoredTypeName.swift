@@ -36,10 +36,14 @@ enum KnownTypes {
     ]
   }
 
-  static func type(named name: String) -> (any Any.Type)? {
+  /// The type of a name; nil for one that is not known, or that is in more others than anybody writes.
+  static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }
+
+  private static func type(named name: String, depth: Int) -> (any Any.Type)? {
     if let type = basic.first(where: { String(describing: $0) == name }) { return type }
-    guard name.hasSuffix(">"), let bracket = name.firstIndex(of: "<") else { return nil }
-    let arguments = split(name[name.index(after: bracket)...].dropLast()).compactMap { type(named: $0) }
+    guard depth < 16, name.hasSuffix(">"), let bracket = name.firstIndex(of: "<") else { return nil }
+    let names = split(name[name.index(after: bracket)...].dropLast())
+    let arguments = names.compactMap { type(named: $0, depth: depth + 1) }
     switch (name[..<bracket], arguments.count) {
     case ("Array", 1): return array(of: arguments[0])
     case ("Optional", 1): return optional(arguments[0])

@@ -42,4 +42,9 @@ struct SchemaChecks {
     }
     return found + originalEntityNameProblems() + ambiguousInverses()
   }
+
+  /// What nobody can make tables of, whatever the models are: for schemas that were read from a store.
+  func structuralProblems() -> [SchemaProblem] {
+    duplicateEntities() + schema.entities.flatMap { nameProblems(of: $0) + inheritanceProblems(of: $0) }
+  }
 }

@@ -1,0 +1,34 @@
+import DamageWorkload
+import Foundation
+import SwiftData
+
+/// A process that uses damaged stores: `DamageReader make <folder>`, or `DamageReader run <folder> <seed> <first case>
+/// <number of cases>`.
+///
+/// It says on its standard output what it is about to do, until it has done everything or something ends it.
+@main
+struct DamageReader {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { fatalError("a command and a folder are needed") }
+    let folder = URL(filePath: arguments[2])
+    if arguments[1] == "make" { return try DamageCase.Original.make(in: folder) }
+    if arguments[1] == "sound" { return try DamageCase(DamageCase.Original(in: folder), seed: 1, number: 0).runSound() }
+    guard arguments.count >= 6, let seed = UInt64(arguments[3]), let first = Int(arguments[4]),
+      let count = Int(arguments[5])
+    else { fatalError("a seed, the first case and a number of cases are needed") }
+    limitMemory()
+    let original = try DamageCase.Original(in: folder)
+    for number in first..<first + count {
+      say("case \(number)")
+      try DamageCase(original, seed: seed, number: number).run()
+    }
+    say("done")
+  }
+
+  /// A value that makes the library ask for more than there is has to end this process, not others.
+  private static func limitMemory() {
+    var limit = rlimit(rlim_cur: 8 << 30, rlim_max: 8 << 30)
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+  }
+}

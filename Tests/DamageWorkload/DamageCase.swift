@@ -1,0 +1,74 @@
+import SwiftData
+
+/// One damaged store, and what is done to it.
+package struct DamageCase {
+  /// The stores that each case begins with.
+  package struct Original {
+    let folder: URL
+    let definitions: RelaxedStore
+
+    /// Takes over what `make` has made.
+    package init(in folder: URL) throws {
+      self.folder = folder
+      definitions = try RelaxedStore(of: folder.appending(path: "good").appending(path: DamageStore.fileName).path)
+    }
+
+    /// Makes a good store, and one whose definitions forbid nothing.
+    package static func make(in folder: URL) throws {
+      let good = folder.appending(path: "good")
+      try FileManager.default.createDirectory(at: good, withIntermediateDirectories: true)
+      try DamageStore.make(in: good)
+      let relaxed = folder.appending(path: "relaxed")
+      try FileManager.default.copyItem(at: good, to: relaxed)
+      try Original(in: folder).definitions.relax(relaxed.appending(path: DamageStore.fileName).path)
+    }
+  }
+
+  /// How a damaged store is opened.
+  private enum Opening {
+    case first, firstReadOnly, third, thirdReadOnly
+  }
+
+  let original: Original
+  let seed: UInt64
+  let number: Int
+
+  package init(_ original: Original, seed: UInt64, number: Int) {
+    (self.original, self.seed, self.number) = (original, seed, number)
+  }
+
+  private var files: FileManager { .default }
+
+  /// Damages a copy of the store and does everything to it that a program might do.
+  package func run() throws {
+    let folder = original.folder.appending(path: "case \(getpid())")
+    try? files.removeItem(at: folder)
+    try files.copyItem(at: original.folder.appending(path: "relaxed"), to: folder)
+    defer { try? files.removeItem(at: folder) }
+    say("step damage")
+    var damager = Damager(folder, original.definitions, seed: seed, number: number)
+    try damager.damage()
+    for words in damager.words { say("damage \(words)") }
+    try use(folder, number.isMultiple(of: 3) ? .firstReadOnly : .first)
+    try use(folder, number.isMultiple(of: 8) ? .thirdReadOnly : .third)
+  }
+
+  /// Does the same to a store that nobody damaged, which everything must be possible with.
+  package func runSound() throws {
+    for opening in [Opening.first, .firstReadOnly, .third] {
+      try use(original.folder.appending(path: "good"), opening)
+    }
+  }
+
+  private func use(_ folder: URL, _ opening: Opening) throws {
+    let copy = original.folder.appending(path: "copy \(getpid())")
+    try? files.removeItem(at: copy)
+    try files.copyItem(at: folder, to: copy)
+    defer { try? files.removeItem(at: copy) }
+    let version: any VersionedSchema.Type =
+      opening == .first || opening == .firstReadOnly ? DamageV1.self : DamageV3.self
+    let allowsSave = opening == .first || opening == .third
+    let exercise = Exercise(copy, version, allowsSave: allowsSave, seed: seed &+ UInt64(number), name: "\(opening)")
+    exercise.run()
+  }
+}

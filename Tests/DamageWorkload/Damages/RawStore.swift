@@ -1,0 +1,61 @@
+import CSQLite
+import SQLiteStore
+import SwiftData
+
+/// A connection to a store's file that keeps to no rule of the library's.
+package final class RawStore {
+  package struct Failure: Error { package let message: String }
+
+  private var connection: OpaquePointer?
+
+  package init(_ path: String) throws {
+    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK, let connection else {
+      throw Failure(message: "cannot open \(path)")
+    }
+    // Indexes on texts and decimals are in these orders.
+    guard TextCollation.register(on: connection) == SQLITE_OK, registerDecimals(on: connection) == SQLITE_OK else {
+      throw Failure(message: "cannot register collations")
+    }
+    try run("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
+  }
+
+  deinit { sqlite3_close_v2(connection) }
+
+  private func registerDecimals(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_collation_v2(
+      connection, DecimalCollation.name, SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        // SQLite lends both texts for the duration of the call.
+        DecimalCollation.compare(
+          UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+          UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+      }, nil)
+  }
+
+  /// Executes statements.
+  package func run(_ sql: String) throws {
+    guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
+  }
+
+  /// Executes one statement with values, and returns what it finds.
+  @discardableResult
+  package func rows(_ sql: String, _ values: [RawValue] = []) throws -> [[RawValue]] {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+      throw failure(sql)
+    }
+    defer { sqlite3_finalize(statement) }
+    for (index, value) in values.enumerated() { value.bind(to: statement, at: Int32(index + 1)) }
+    var rows: [[RawValue]] = []
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return rows }
+      guard code == SQLITE_ROW else { throw failure(sql) }
+      rows.append((0..<sqlite3_column_count(statement)).map { RawValue(statement, at: $0) })
+    }
+  }
+
+  private func failure(_ sql: String) -> Failure {
+    Failure(message: "\(String(cString: sqlite3_errmsg(connection))) in \(sql.prefix(200))")
+  }
+}

@@ -1,0 +1,50 @@
+import SeededNumbers
+import SwiftData
+
+/// Does to a damaged store what programs do, each thing on its own, and says before each what it is.
+///
+/// Errors are fine. That the process lives on is the point.
+final class Exercise {
+  let folder: URL
+  let version: any VersionedSchema.Type
+  let allowsSave: Bool
+  let name: String
+  var generator: SeededGenerator
+
+  init(_ folder: URL, _ version: any VersionedSchema.Type, allowsSave: Bool, seed: UInt64, name: String) {
+    (self.folder, self.version, self.allowsSave, self.name) = (folder, version, allowsSave, name)
+    generator = SeededGenerator(seed: seed)
+  }
+
+  func run() {
+    var opened: ModelContainer?
+    step("open") { opened = try DamageStore.container(of: version, in: folder, allowsSave: allowsSave) }
+    guard let container = opened else { return }
+    opened = nil
+    let models = version.models
+    for model in models { read(model, ModelContext(container)) }
+    if version == DamageV1.self { query(ModelContext(container)) }
+    guard chance(2) || allowsSave else { return }
+    for _ in 0..<3 {
+      guard let model = models.randomElement(using: &generator) else { continue }
+      edit(model, ModelContext(container))
+    }
+    if version == DamageV1.self { editLists(ModelContext(container)) }
+    step("erase") { if chance(8) { try container.erase() } }
+  }
+
+  /// Does something, and says what it is, so that the last line before an end names the culprit.
+  func step(_ words: String, _ body: () throws -> Void) {
+    say("step \(name): \(words)")
+    do {
+      try body()
+    } catch let error as SwiftDataError {
+      // An error says in words what is wrong, and making them must not end anything either.
+      say("threw \(error.description.prefix(600))")
+    } catch {
+      say("strange \(type(of: error)) in \(words): \(error)")
+    }
+  }
+
+  func chance(_ divisor: Int) -> Bool { Int.random(in: 0..<divisor, using: &generator) == 0 }
+}

@@ -1,0 +1,34 @@
+import SwiftData
+
+/// From the first version over a custom stage to the second, and from there to the third.
+package enum DamagePlan: SchemaMigrationPlan {
+  package static var schemas: [any VersionedSchema.Type] { [DamageV1.self, DamageV2.self, DamageV3.self] }
+
+  package static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: DamageV1.self, toVersion: DamageV2.self, willMigrate: renameTags, didMigrate: countPages),
+      .lightweight(fromVersion: DamageV2.self, toVersion: DamageV3.self),
+    ]
+  }
+
+  /// Makes the words of tags different, and touches models of every kind.
+  @Sendable private static func renameTags(_ context: ModelContext) throws {
+    var words: Set<String> = []
+    for tag in try context.fetch(FetchDescriptor<DamageV1.Tag>()) where !words.insert(tag.word).inserted {
+      tag.word += " \(tag.books.count)"
+    }
+    for sample in try context.fetch(FetchDescriptor<DamageV1.Sample>(sortBy: [SortDescriptor(\.code)])) {
+      sample.names.append(sample.name)
+    }
+    try context.save()
+  }
+
+  @Sendable private static func countPages(_ context: ModelContext) throws {
+    for author in try context.fetch(FetchDescriptor<DamageV2.Author>()) {
+      for book in author.books { author.age = max(author.age, book.pages) }
+    }
+    for sample in try context.fetch(FetchDescriptor<DamageV2.Sample>()) { sample.title += "!" }
+    try context.save()
+  }
+}
