@@ -11,8 +11,7 @@ struct DamageTests {
   func random() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let maker = try ReaderProcess(["make", folder.path])
-    try #require(try maker.signal(silence: .seconds(30)) == 0)
+    try #require(try ReaderProcess(["make", folder.path]).signal(silence: .seconds(30)) == 0)
     let seed = RandomTesting.seed
     let only = ProcessInfo.processInfo.environment["OSD_CASE"].flatMap { Int($0) }
     var next = only ?? 0
@@ -20,11 +19,26 @@ struct DamageTests {
     while next < end {
       let reader = try ReaderProcess(["run", folder.path, "\(seed)", "\(next)", "\(end - next)"])
       let signal = try reader.signal(silence: .seconds(20))
-      guard signal != 0 || reader.lines.last != "done" else { break }
-      let last = reader.lines.lastIndex { $0.hasPrefix("case ") } ?? 0
-      let story = reader.lines[last...].filter { $0.hasPrefix("damage ") }
-      Issue.record("seed \(seed), \(reader.lines[last]): signal \(signal) in \(reader.lines.last ?? "") after \(story)")
-      next = (Int(reader.lines[last].dropFirst("case ".count)) ?? end) + 1
+      for line in reader.strange { Issue.record("seed \(seed), \(line)") }
+      guard signal != 0 || reader.story.last != "done" else { break }
+      let (name, step) = (reader.story.first ?? "", reader.story.last ?? "")
+      let damages = reader.story.filter { $0.hasPrefix("damage ") }
+      Issue.record("seed \(seed), \(name): signal \(signal) in \(step) after \(damages)")
+      next = (Int(name.dropFirst("case ".count)) ?? end) + 1
     }
+  }
+
+  @Test("is used in ways that are all possible with a store that nobody damaged")
+  func sound() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try #require(try ReaderProcess(["make", folder.path]).signal(silence: .seconds(30)) == 0)
+    let reader = try ReaderProcess(["sound", folder.path])
+    #expect(try reader.signal(silence: .seconds(30)) == 0)
+    // What is edited at random may be what a rule denies.
+    let threw = reader.story.filter { $0.hasPrefix("threw ") && !$0.contains(".modelValidationFailure") }
+    #expect(threw + reader.strange == [])
+    #expect(reader.story.count > 100)
+    #expect(reader.story.contains { $0.hasPrefix("step third: fetch") })
   }
 }

@@ -7,7 +7,10 @@ final class ReaderProcess {
   let identifier: pid_t
   private let output: Int32
   private var unfinished: [UInt8] = []
-  private(set) var lines: [String] = []
+  /// What was said since the last case began, which is the first line.
+  private(set) var story: [String] = []
+  /// Errors that are none of the library's, each with the case.
+  private(set) var strange: [String] = []
 
   init(_ arguments: [String]) throws {
     let program = try TestProgram.url("DamageReader").path
@@ -46,9 +49,9 @@ final class ReaderProcess {
     while true {
       var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       poll(&request, 1, 100)
-      let count = lines.count
+      let line = (story.first, story.count)
       guard listen() else { break }
-      if lines.count > count { deadline = ContinuousClock.now + silence }
+      if line != (story.first, story.count) { deadline = ContinuousClock.now + silence }
       guard ContinuousClock.now > deadline else { continue }
       Foundation.kill(identifier, SIGKILL)
       break
@@ -57,6 +60,12 @@ final class ReaderProcess {
     try #require(waitpid(identifier, &status, 0) == identifier)
     listen()
     return status & 0x7F
+  }
+
+  private func hear(_ line: String) {
+    if line.hasPrefix("case ") { story = [] }
+    story.append(line)
+    if line.hasPrefix("strange ") { strange.append("\(story[0]): \(line)") }
   }
 
   /// Takes in what has been said. False when nothing more can come.
@@ -68,7 +77,7 @@ final class ReaderProcess {
       guard count > 0 else { return count < 0 && errno == EAGAIN }
       unfinished += buffer[..<count]
       while let end = unfinished.firstIndex(of: 10) {
-        lines.append(String(decoding: unfinished[..<end], as: UTF8.self))
+        hear(String(decoding: unfinished[..<end], as: UTF8.self))
         unfinished.removeSubrange(...end)
       }
     }

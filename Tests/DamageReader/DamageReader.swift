@@ -2,8 +2,8 @@ import DamageWorkload
 import Foundation
 import SwiftData
 
-/// A process that uses damaged stores: `DamageReader make <folder>`, or `DamageReader run <folder> <seed> <first case>
-/// <number of cases>`.
+/// A process that uses damaged stores: `DamageReader make <folder>`, then `DamageReader sound <folder>` or `DamageReader
+/// run <folder> <seed> <first case> <number of cases>`.
 ///
 /// It says on its standard output what it is about to do, until it has done everything or something ends it.
 @main
@@ -21,7 +21,8 @@ struct DamageReader {
     let original = try DamageCase.Original(in: folder)
     for number in first..<first + count {
       say("case \(number)")
-      try DamageCase(original, seed: seed, number: number).run()
+      // What a case cannot do is no end of the process that it is about.
+      do { try DamageCase(original, seed: seed, number: number).run() } catch { say("failed \(error)") }
     }
     say("done")
   }

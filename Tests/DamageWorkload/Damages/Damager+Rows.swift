@@ -5,6 +5,10 @@ extension Damager {
     0, -1, .min, .max, .max - 1, 1 << 31, 1 << 32, 1 << 40, 64_000_000, 67_108_864, 999,
   ]
 
+  private static let notes = [
+    "joint migration", "joint migrations", "encryption", "external files", "format", "schema", "identifier",
+  ]
+
   private func tables(of store: RawStore) throws -> [String] {
     try store.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
       .compactMap { $0[0].string }
@@ -114,7 +118,12 @@ extension Damager {
     let rows = try store.rows("SELECT rowid, * FROM \"\(table)\"")
     let columns = try columns(of: table, store)
     guard let row = pick(rows), let position = columns.indices.randomElement(using: &generator), !chance(6) else {
-      let values = columns.map { _ in value() }
+      var values = columns.map { _ in value() }
+      // Notes that are there only now and then, and files that are others' or none.
+      if chance(2) { values[0] = .text(pick(Self.notes) ?? "") }
+      if values.count > 1, chance(3) {
+        values[1] = .text("1 \(pick(["/dev/null", "/dev/zero", "/nowhere", folder.path, path]) ?? "")")
+      }
       note("\(table) gets \(values.map(\.words))")
       let places = columns.map { _ in "?" }.joined(separator: ", ")
       try store.rows("INSERT OR REPLACE INTO \"\(table)\" VALUES (\(places))", values)

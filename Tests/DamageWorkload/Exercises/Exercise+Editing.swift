@@ -70,6 +70,11 @@ extension Exercise {
       }
     }
     editFolders(context)
+    step("change elsewhere") { try changeElsewhere(authors, context) }
+    step("delete by predicate") {
+      guard chance(3) else { return }
+      try context.delete(model: DamageV1.Book.self, where: #Predicate { $0.pages > 15 && $0.tags.count > 1 })
+    }
     step("save lists") { try context.save() }
     step("rollback lists") { context.rollback() }
     step("read lists again") { for author in authors { _ = (author.books.map(\.title), author.following.map(\.name)) } }
@@ -90,6 +95,17 @@ extension Exercise {
     case 8: author.followers.removeAll()
     default: author.passport = authors.first?.passport
     }
+  }
+
+  /// Changes rows that wait to be saved here in another context too, so that a save has to compare.
+  private func changeElsewhere(_ authors: [DamageV1.Author], _ context: ModelContext) throws {
+    for author in authors.prefix(2) { author.age &+= 1 }
+    let samples = try context.fetch(FetchDescriptor<DamageV1.Sample>())
+    for sample in samples.prefix(2) { sample.name += "!" }
+    let other = ModelContext(context.container)
+    for author in try other.fetch(FetchDescriptor<DamageV1.Author>()) { author.name += "?" }
+    for sample in try other.fetch(FetchDescriptor<DamageV1.Sample>()).prefix(4) { sample.names.reverse() }
+    try other.save()
   }
 
   private func edit(_ book: DamageV1.Book, _ tags: [DamageV1.Tag]) {

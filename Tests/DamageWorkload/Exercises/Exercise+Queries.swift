@@ -38,6 +38,7 @@ extension Exercise {
   private func find(_ predicate: Predicate<Sample>, _ context: ModelContext) throws {
     _ = try context.fetch(FetchDescriptor<Sample>(predicate: predicate))
     _ = try context.fetchCount(FetchDescriptor<Sample>(predicate: predicate))
+    if chance(4) { _ = try FetchDescriptor<Sample>(predicate: predicate).explain(in: context) }
   }
 
   private func calculate(_ context: ModelContext) {
