@@ -15,7 +15,7 @@ struct DamageTests {
     let seed = RandomTesting.seed
     let only = ProcessInfo.processInfo.environment["OSD_CASE"].flatMap { Int($0) }
     var next = only ?? 0
-    let end = only.map { $0 + 1 } ?? 100 * RandomTesting.soak
+    let end = only.map { $0 + 1 } ?? 75 * RandomTesting.soak
     while next < end {
       let reader = try ReaderProcess(["run", folder.path, "\(seed)", "\(next)", "\(end - next)"])
       let signal = try reader.signal(silence: .seconds(20))
