@@ -11,8 +11,17 @@ extension Placeholder {
     return _openExistential(type, do: isBytes)
   }
 
+  /// Held while values are made, which runs code of their types.
+  private static let making = NSRecursiveLock()
+
   /// Whether a value can be made. One is made, and kept, since whatever made it might refuse to later.
   static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
+    if KeptPlaceholders.has(type) { return true }
+    return making.withLock { make(type, transformer: transformer) }
+  }
+
+  private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
+    // Another thread may have made one meanwhile, of a type that makes no second.
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
