@@ -40,12 +40,9 @@ struct RelatingElsewhereTests {
   private let models: [any PersistentModel.Type] = [Review.self, Critic.self]
 
   private func critic(in shelf: Shelf) async throws -> Critic {
-    try await shelf.perform { context in
-      let critic = Critic("Ada")
-      context.insert(critic)
-      try context.save()
-      return critic
-    }
+    let critic = Critic("Ada")
+    try await shelf.insert([critic])
+    return critic
   }
 
   @Test("stays out of the context until it is inserted, whatever its initialiser set last", arguments: Engine.allCases)
@@ -57,11 +54,8 @@ struct RelatingElsewhereTests {
     #expect(await review.isNew())
     #expect(await review.critic === critic)
     #expect(await critic.titles().isEmpty)
-    try await shelf.perform { context in
-      #expect(!context.hasChanges)
-      context.insert(review)
-      try context.save()
-    }
+    #expect(await shelf.perform { !$0.hasChanges })
+    try await shelf.insert([review])
     #expect(await critic.titles() == ["a"])
   }
 
@@ -76,11 +70,7 @@ struct RelatingElsewhereTests {
     await dropped.assign(nil)
     #expect(await kept.critic === critic)
     #expect(await critic.titles().isEmpty)
-    try await shelf.perform { context in
-      context.insert(kept)
-      context.insert(dropped)
-      try context.save()
-    }
+    try await shelf.insert([kept, dropped])
     #expect(await critic.titles() == ["kept"])
     let saved = try await Shelf(store.container).perform { context in
       try context.fetch(FetchDescriptor<Critic>())[0].assumeIsolated { $0.titles() }
@@ -113,10 +103,7 @@ struct RelatingElsewhereTests {
     #expect(await review.critic === new)
     #expect(await new.titles() == ["a"])
     #expect(await review.editor === there)
-    try await shelf.perform { context in
-      context.insert(review)
-      try context.save()
-    }
+    try await shelf.insert([review])
     #expect(await new.counts() == [1, 0])
     #expect(await there.counts() == [0, 1])
   }
@@ -160,10 +147,7 @@ struct RelatingElsewhereTests {
           for step in 0..<25 {
             let review = Review("\(task) \(step)", by: step.isMultiple(of: 2) ? critic : nil)
             await review.assign(critic)
-            try await shelf.perform { context in
-              context.insert(review)
-              try context.save()
-            }
+            try await shelf.insert([review])
           }
         }
       }

@@ -37,7 +37,7 @@ actor Shelf {
     try body(context)
   }
 
-  func insert(_ models: some Collection<Note> & Sendable) throws {
+  func insert<Model: PersistentModel & Sendable>(_ models: some Collection<Model> & Sendable) throws {
     for model in models { context.insert(model) }
     try context.save()
   }

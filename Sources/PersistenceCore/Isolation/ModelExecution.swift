@@ -45,7 +45,7 @@ public final class ModelExecution: SerialExecutor {
 
   /// Runs jobs where another execution does, from now on. Waits for the job that is running of a model without a context.
   func follow(_ other: ModelExecution) {
-    guard other !== self else { return }
+    guard !isSameExclusiveExecutionContext(other: other) else { return }
     UnboundModels.shared.interrupt { destination.withLock { $0 = .execution(other) } }
   }
 
@@ -89,10 +89,7 @@ public final class ModelExecution: SerialExecutor {
   }
 
   /// Whether no executor has the context of the model.
-  var isUnbound: Bool {
-    if case .unbound = target.place { return true }
-    return false
-  }
+  var isUnbound: Bool { Self.isUnbound(destination.withLock { $0 }) }
 
   /// Whether the code that asks runs where the jobs do, as far as their executor can say.
   var isRunningHere: Bool {

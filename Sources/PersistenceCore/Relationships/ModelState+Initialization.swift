@@ -4,7 +4,7 @@ extension ModelState {
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
     flags.insert(.unlinked)
     // Of an actor that runs elsewhere not even this may be asked.
-    if Destination._$runsInContext, !(value._$execution?.isRunningHere ?? false) { return }
+    guard value._$isHere else { return }
     if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
   }
 

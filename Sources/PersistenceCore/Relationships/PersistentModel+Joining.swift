@@ -5,8 +5,7 @@ extension PersistentModel {
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard _$mayUse(value) else { return value }
     // What runs elsewhere and gets into a context is told there.
-    let isHere = !Destination._$runsInContext || value._$execution?.isRunningHere ?? true
-    if isHere, value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
+    if value._$isHere, value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
     guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
     return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
   }
@@ -30,13 +29,16 @@ extension PersistentModel {
     }
   }
 
+  /// Whether the object is used where this runs: one that is no actor, or an actor whose jobs run here.
+  var _$isHere: Bool { !Self._$runsInContext || _$execution?.isRunningHere ?? true }
+
   /// Whether this object may look at another and change it.
   ///
   /// An actor is used where its jobs run. Objects of one context all run there. An object without a context may be
   /// elsewhere: an initialiser of an actor runs anywhere, and the methods of new actors run beside all contexts.
   func _$mayUse<Other: PersistentModel>(_ other: Other) -> Bool {
     guard Other._$runsInContext, _$state.pointee.identityMap?.context == nil else { return true }
-    return other._$execution?.isRunningHere ?? true
+    return other._$isHere
   }
 
   /// Whether the context of another object may be used here. That of an actor is used where its jobs run, and an initialiser

@@ -49,7 +49,7 @@ extension PersistentModel {
     // Several at once are looked at by those who compare.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
     // An actor that runs elsewhere is not looked at before its jobs are taken over.
-    guard !Destination._$runsInContext || first._$execution?.isRunningHere ?? true else { return false }
+    guard first._$isHere else { return false }
     guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
       return true
     }
