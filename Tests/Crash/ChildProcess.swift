@@ -4,40 +4,18 @@ import Testing
 
 /// A process of the program `CrashWriter`, and what it has said so far.
 final class ChildProcess {
-  let identifier: pid_t
-  private let output: Int32
-  private var unfinished: [UInt8] = []
+  private let process: ProgramProcess
   private(set) var lines: [String] = []
   private var hasEnded = false
 
+  var identifier: pid_t { process.identifier }
+
   init(_ arguments: String...) throws {
-    let program = try TestProgram.url("CrashWriter").path
-    var ends: [Int32] = [0, 0]
-    let code = pipe(&ends)
-    try #require(code == 0)
-    defer { close(ends[1]) }
-    // Closed in any other process that is started meanwhile, which would keep the pipe open.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    output = ends[0]
-    _ = fcntl(output, F_SETFL, O_NONBLOCK)
-    identifier = try Self.spawn(program, arguments, output: ends[1])
+    process = try ProgramProcess("CrashWriter", arguments)
   }
 
   deinit {
     if !hasEnded { _ = endStatus() }
-    close(output)
-  }
-
-  private static func spawn(_ program: String, _ arguments: [String], output: Int32) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    var texts: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { for text in texts { free(text) } }
-    var identifier: pid_t = 0
-    try #require(posix_spawn(&identifier, program, &actions, nil, &texts, environ) == 0)
-    return identifier
   }
 
   // MARK: Listening
@@ -47,8 +25,7 @@ final class ChildProcess {
     let deadline = ContinuousClock.now + .seconds(30)
     while lines.count(where: { $0.hasPrefix(prefix) }) < count {
       try #require(ContinuousClock.now < deadline, "the process is silent after \(lines.suffix(3))")
-      var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      poll(&request, 1, 100)
+      process.waitForOutput()
       let isOpen = listen()
       try #require(isOpen, "the process has ended after \(lines.suffix(3))")
     }
@@ -57,16 +34,7 @@ final class ChildProcess {
   /// Takes in what has been said. False when nothing more can come.
   @discardableResult
   func listen() -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(output, &buffer, buffer.count)
-      guard count > 0 else { return count < 0 && errno == EAGAIN }
-      unfinished += buffer[..<count]
-      while let end = unfinished.firstIndex(of: 10) {
-        lines.append(String(decoding: unfinished[..<end], as: UTF8.self))
-        unfinished.removeSubrange(...end)
-      }
-    }
+    process.listen { lines.append($0) }
   }
 
   // MARK: Ending

@@ -1,0 +1,66 @@
+import SwiftData
+import Testing
+
+/// A process of a program of the package, whose lines are heard while it runs. Whoever starts it waits for its end.
+package final class ProgramProcess {
+  package let identifier: pid_t
+  private let output: Int32
+  private var unfinished: [UInt8] = []
+
+  /// - Parameters:
+  ///   - environment: The variables, as `name=value`; nil for those of the tests.
+  ///   - showsErrors: Whether what it says on its standard error is seen.
+  package init(
+    _ name: String, _ arguments: [String], environment: [String]? = nil, showsErrors: Bool = true
+  ) throws {
+    let program = try TestProgram.url(name).path
+    var ends: [Int32] = [0, 0]
+    let code = pipe(&ends)
+    try #require(code == 0)
+    defer { close(ends[1]) }
+    // Closed in any other process that is started meanwhile, which would keep the pipe open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    output = ends[0]
+    _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    if !showsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+    let variables = environment ?? ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+    identifier = try Self.spawn([program] + arguments, variables, &actions)
+  }
+
+  deinit { close(output) }
+
+  private static func spawn(
+    _ words: [String], _ variables: [String], _ actions: inout posix_spawn_file_actions_t
+  ) throws -> pid_t {
+    var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var settings: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    defer { for text in texts + settings { free(text) } }
+    var identifier: pid_t = 0
+    try #require(posix_spawn(&identifier, words[0], &actions, nil, &texts, &settings) == 0)
+    return identifier
+  }
+
+  /// Waits a moment for the process to say something.
+  package func waitForOutput() {
+    var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    poll(&request, 1, 100)
+  }
+
+  /// Hands over the lines that have been said. False when nothing more can come.
+  package func listen(_ hear: (String) -> Void) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(output, &buffer, buffer.count)
+      guard count > 0 else { return count < 0 && errno == EAGAIN }
+      unfinished += buffer[..<count]
+      while let end = unfinished.firstIndex(of: 10) {
+        hear(String(decoding: unfinished[..<end], as: UTF8.self))
+        unfinished.removeSubrange(...end)
+      }
+    }
+  }
+}
