@@ -23,17 +23,10 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package var location: Location
   package var allowsSave: Bool
   /// How long to wait for another context or process to finish with the store.
-  package var busyTimeout: Duration {
-    didSet { busyTimeoutMilliseconds = Self.milliseconds(busyTimeout) }
-  }
-  private(set) var busyTimeoutMilliseconds: Int32
+  package var busyTimeout: Duration
   package var durability: Durability
   /// The most memory that each connection takes for pages of the file.
-  package var cacheSizeBytes: Int {
-    didSet { cacheSizing = Self.cacheSizing(cacheSizeBytes) }
-  }
-  /// The statement that says so.
-  private(set) var cacheSizing: String
+  package var cacheSizeBytes: Int
   /// The most connections that read at the same time.
   package var readers: Int
   /// The size that the file may not exceed; nil for no limit but the disk's.
@@ -51,10 +44,8 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
     self.location = location
     self.allowsSave = allowsSave
     self.busyTimeout = busyTimeout
-    self.busyTimeoutMilliseconds = Self.milliseconds(busyTimeout)
     self.durability = durability
     self.cacheSizeBytes = cacheSizeBytes
-    self.cacheSizing = Self.cacheSizing(cacheSizeBytes)
     self.readers = max(1, readers)
     self.maximumSizeBytes = maximumSizeBytes
     self.slowStatementLog = slowStatementLog
@@ -73,12 +64,8 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
 
   var isInMemory: Bool { location == .memory }
 
-  private static func cacheSizing(_ bytes: Int) -> String {
-    bytes == 64 << 20 ? "PRAGMA cache_size = -65536" : "PRAGMA cache_size = -\(max(1, bytes / 1024))"
-  }
-
-  private static func milliseconds(_ duration: Duration) -> Int32 {
-    let (seconds, attoseconds) = duration.components
+  var busyTimeoutMilliseconds: Int32 {
+    let (seconds, attoseconds) = busyTimeout.components
     let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15
     return Int32(min(max(0, milliseconds), Double(Int32.max)))
   }

@@ -54,7 +54,8 @@ struct ConnectionOpening: Sendable {
     try handle.check(LocaleCollation.register(on: handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }
-    try handle.execute(configuration.cacheSizing)
+    let cache = max(1, configuration.cacheSizeBytes / 1024)
+    try handle.execute("PRAGMA cache_size = -\(cache)")
   }
 
   /// Readies a connection that will change rows or tables.
