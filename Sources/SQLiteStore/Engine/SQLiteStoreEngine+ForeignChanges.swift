@@ -10,16 +10,31 @@ extension SQLiteStoreEngine {
     guard !configuration.isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    let isFirst = reader.seenVersion == nil
-    if pool.hasWriter {
-      // Whoever has the writer may be about to note what was seen here. The next read looks again.
-      guard let writer = try? pool.takeIdleWriter() else { return }
-      defer { pool.giveBackWriter() }
-      guard (try? noteForeignChanges(writer)) != nil else { return }
-    } else if !isFirst {
-      // Nobody here has ever written.
-      noteForeignChange()
-    }
+    // Whoever has the connection that can tell may be about to note what was seen here, and what could not be asked now can
+    // be later: the next read looks again.
+    guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
+  }
+
+  /// Notes commits of other processes that a read came across; false when nobody can tell now.
+  private func noticeForeignChanges(isFirst: Bool, in reader: SQLiteConnection) -> Bool {
+    guard !pool.hasWriter else {
+      guard let writer = try? pool.takeIdleWriter() else { return false }
+      defer { pool.giveBackWriter() }
+      return (try? noteForeignChanges(writer)) != nil
+    }
+    // Nobody here has ever written. The versions of two connections cannot be compared, so what a new one does not know, the
+    // one that opened the file does: whoever read before it may have seen less.
+    guard isFirst else {
+      noteForeignChange()
+      return true
+    }
+    do {
+      guard let hasChanged = try openerHasSeenChanges(besides: reader) else { return false }
+      if hasChanged { noteForeignChange() }
+      return true
+    } catch {
+      return false
+    }
   }
 }

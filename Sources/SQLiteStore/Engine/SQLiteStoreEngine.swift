@@ -144,6 +144,18 @@ package final class SQLiteStoreEngine: StoreEngine {
     return seen != known
   }
 
+  /// Whether the connection that opened the file comes across commits that nobody has noted; nil while somebody uses it.
+  func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
+    let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
+    guard let opener else { return true }
+    if opener === reader { return reader.handle.dataVersion != known }
+    return try pool.borrow(opener) { opener in
+      let version = try Self.readVersion(of: opener)
+      defer { opener.seenVersion = version }
+      return version != opener.seenVersion ?? known
+    }
+  }
+
   /// The version of the file as a connection finds it now. A read has to ask the file: the number alone is of the last one.
   private static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
     _ = try reader.number("PRAGMA data_version")

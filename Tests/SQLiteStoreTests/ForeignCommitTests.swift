@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Commits of other processes")
+struct ForeignCommitTests {
+  /// Reads every item, and runs a block in the middle.
+  private static func search(_ engine: SQLiteStoreEngine, _ item: EntityLayout, _ body: () -> Void = {}) throws {
+    try engine.fetch(FetchRequest(entity: item), in: nil) { rows in
+      _ = try rows.next()
+      body()
+      _ = try rows.all(columns: 1)
+    }
+  }
+
+  @Test("are noticed by a process that never writes, whichever of its connections reads")
+  func severalReaders() throws {
+    let folder = try TemporaryFolder()
+    let writing = try SampleStore(folder.configuration())
+    try writing.insert([["count": 1], ["count": 2]])
+    let reading = try SampleStore(folder.configuration())
+    let (engine, item) = (reading.engine, reading.entities.item)
+    try Self.search(engine, item)
+    let before = engine.foreignChangeCount
+    // The connection that has read so far is busy on another thread, with what it found before the commit.
+    let (isReading, mayEnd, hasEnded) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread {
+      try? Self.search(engine, item) {
+        isReading.signal()
+        mayEnd.wait()
+      }
+      hasEnded.signal()
+    }
+    isReading.wait()
+    try writing.insert([["count": 3]])
+    // It is given back first, so that all reads from here on are the other connection's.
+    try Self.search(engine, item) {
+      mayEnd.signal()
+      hasEnded.wait()
+    }
+    try Self.search(engine, item)
+    #expect(engine.foreignChangeCount > before)
+  }
+
+  @Test("that happened between the opening and the first search are noticed once")
+  func betweenOpeningAndReading() throws {
+    let folder = try TemporaryFolder()
+    let writing = try SampleStore(folder.configuration())
+    try writing.insert([["count": 1]])
+    let reading = try SampleStore(folder.configuration())
+    let before = reading.engine.foreignChangeCount
+    try writing.insert([["count": 2]])
+    for _ in 0..<3 { try Self.search(reading.engine, reading.entities.item) }
+    #expect(reading.engine.foreignChangeCount == before + 1)
+  }
+
+  @Test("are not seen where there were none")
+  func none() throws {
+    let folder = try TemporaryFolder()
+    let writing = try SampleStore(folder.configuration())
+    try writing.insert([["count": 1]])
+    let reading = try SampleStore(folder.configuration())
+    let (engine, item) = (reading.engine, reading.entities.item)
+    let before = engine.foreignChangeCount
+    try Self.search(engine, item)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in try? Self.search(engine, item) }
+    try Self.search(engine, item)
+    #expect(engine.foreignChangeCount == before)
+  }
+}
