@@ -66,11 +66,9 @@ extension SavedChanges {
     _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
     as type: T.Type
   ) {
-    let hasTokens = IdentifierToken.anyResolved
     for object in objects {
       let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-      identifiers.append(
-        hasTokens ? PersistentIdentifier(row: key, of: entity) : PersistentIdentifier(.row(entity, key)))
+      identifiers.append(PersistentIdentifier(row: key, of: entity))
     }
   }
 }

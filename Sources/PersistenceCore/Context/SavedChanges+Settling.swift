@@ -1,6 +1,7 @@
 extension SavedChanges {
   /// Makes the objects of a store what the store now says they are.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
+    bindings.commit(store)
     relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
@@ -37,7 +38,8 @@ extension SavedChanges {
     if state.pointee.extras != nil { settleLists(model) }
     state.pointee.extras?.formerRow = nil
     let kept = state.pointee.flags.intersection(.touched)
-    if let token = state.pointee.token {
+    // One that was asked for while the row was written.
+    if let token = state.pointee.token, token.row == nil {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
     }
     if upserts.hasOtherInstance(of: model, in: map) {

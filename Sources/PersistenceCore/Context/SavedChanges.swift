@@ -17,6 +17,7 @@ struct SavedChanges {
   let entities: [EntityChanges]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
+  let bindings = TokenBindings()
   /// What each store is told of relationships, which the context learns when the save has succeeded.
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
@@ -92,13 +93,13 @@ struct SavedChanges {
     let own = entities.filter { $0.map.store === store }
     if !context.isAlone(with: store) { try conflicts.resolve(own, in: transaction, policy: context.conflictPolicy) }
     for changes in own where !changes.inserted.isEmpty {
-      let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
-      assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
+      let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
+      assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
       try giveFormerKeys(to: changes, in: transaction)
     }
     let relationships = relationships[ObjectIdentifier(store)]
     // Before anything is written: rows of new objects must not be met before those are registered.
-    relationships?.load()
+    try relationships?.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     for changes in own where !changes.deleted.isEmpty || !changes.swept.isEmpty {
@@ -109,6 +110,7 @@ struct SavedChanges {
     for changes in own { try update(changes, in: transaction) }
     try relationships?.findMoves(in: transaction)
     try relationships?.write(in: transaction)
+    bindings.bind(in: store, isAlias: upserts.contains)
   }
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
@@ -211,16 +213,20 @@ struct SavedChanges {
 
   // MARK: Keys
 
-  private func assignKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, from first: Int64, as type: T.Type)
-  {
+  private func assignKeys<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, from first: Int64, in map: IdentityMap, as type: T.Type
+  ) {
     var key = first
     for object in objects {
-      unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey = key
+      let state = unsafeDowncast(object, to: T.self)._$state
+      state.pointee.primaryKey = key
       key += 1
+      if state.pointee.hasExtras, let token = state.pointee.token { bindings.note(object, token, in: map) }
     }
   }
 
   private func forgetKeys(in entities: [EntityChanges]) {
+    bindings.undo()
     upserts.undo()
     conflicts.undo()
     for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }

@@ -26,7 +26,7 @@ extension PersistentIdentifier: Codable {
     let uri = try inner.decodeIfPresent(String.self, forKey: .uriRepresentation) ?? ""
     let entity = StoreEntity(store: store, name: entityName)
     if !uri.hasPrefix(Self.customScheme), text.hasPrefix("p"), let key = Int64(text.dropFirst()) {
-      self.init(row: key, of: entity)
+      self.init(claimed: key, of: entity)
     } else {
       self.init(.custom(entity, text))
     }
@@ -66,7 +66,7 @@ extension PersistentIdentifier: Codable {
   where T: Comparable, T: CustomStringConvertible, T: Decodable, T: Encodable, T: Hashable {
     let entity = StoreEntity(store: storeIdentifier, name: entityName)
     if let key = primaryKey as? any BinaryInteger, let number = Int64(exactly: key) {
-      return PersistentIdentifier(row: number, of: entity)
+      return PersistentIdentifier(claimed: number, of: entity)
     }
     return PersistentIdentifier(.custom(entity, primaryKey.description))
   }

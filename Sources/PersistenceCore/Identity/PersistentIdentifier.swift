@@ -21,7 +21,19 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   /// The identifier of a row, in the form that is equal to one that was handed out before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    self.key = IdentifierToken.existing(for: key, of: entity).map(Key.token) ?? .row(entity, key)
+    // Before the tokens are asked: a token that comes to the row at the same time then sees this, or is seen.
+    entity.knownKeys.noteRow(key)
+    self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
+  }
+
+  /// The identifier of a row that may not be there: somebody else says so.
+  package init(claimed key: Int64, of entity: StoreEntity) {
+    entity.knownKeys.noteClaim(key)
+    self.key = Self.known(key, of: entity)
+  }
+
+  private static func known(_ key: Int64, of entity: StoreEntity) -> Key {
+    IdentifierToken.existing(for: key, of: entity).map(Key.token) ?? .row(entity, key)
   }
 
   package init<T: PersistentModel>(of model: T) {
@@ -116,29 +128,5 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
       return lhs.primaryKeyText < rhs.primaryKeyText
     }
     return left.entity == right.entity ? left.key < right.key : left.entity < right.entity
-  }
-}
-
-/// An entity of a store.
-package final class StoreEntity: Hashable, Comparable, Sendable {
-  package let store: String
-  package let name: String
-
-  package init(store: String, name: String) {
-    self.store = store
-    self.name = name
-  }
-
-  package static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
-    lhs === rhs || (lhs.name == rhs.name && lhs.store == rhs.store)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(store)
-  }
-
-  package static func < (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
-    (lhs.store, lhs.name) < (rhs.store, rhs.name)
   }
 }

@@ -50,7 +50,7 @@ extension RowReader {
     guard includes(position), !session.entity.properties[position].columns.isEmpty else { return nil }
     let column = advance()
     guard !isNull(column), let entity = session.storeEntity(of: relationship.destinationType) else { return nil }
-    return PersistentIdentifier(row: functions.pointee.integer(row, column), of: entity)
+    return PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
   }
 
   // An identifier may be an attribute too, like any other Codable value.

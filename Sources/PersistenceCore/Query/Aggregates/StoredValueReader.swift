@@ -67,7 +67,7 @@ private enum StoredValueReading {
   private static func identifier(of entity: StoreEntity) -> Read {
     { row, column in
       row.storageClass(column) == .null
-        ? nil : PersistentIdentifier(row: row.functions.pointee.integer(row.row, column), of: entity)
+        ? nil : PersistentIdentifier(claimed: row.functions.pointee.integer(row.row, column), of: entity)
     }
   }
 

@@ -1,0 +1,160 @@
+import ConformanceSupport
+import Dispatch
+import SwiftData
+import Testing
+
+@Suite("Equal identifiers hash alike")
+struct IdentifierHashTests {
+  /// Whether no two of some identifiers are equal and hash differently.
+  private func haveEqualHashes(_ identifiers: [PersistentIdentifier]) -> Bool {
+    identifiers.allSatisfy { first in
+      identifiers.allSatisfy { first != $0 || first.hashValue == $0.hashValue }
+    }
+  }
+
+  @Test("when another thread fetches just after the commit", arguments: Engine.allCases)
+  func concurrent(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let container = store.container
+    let (found, isOver, hasEnded) = (Log<Set<PersistentIdentifier>>(), Flag(), DispatchSemaphore(value: 0))
+    let reader = Thread {
+      let context = ModelContext(container)
+      var all: Set<PersistentIdentifier> = []
+      while !isOver.isRaised {
+        guard let known = try? context.fetchIdentifiers(FetchDescriptor<Studio>()) else { continue }
+        all.formUnion(known)
+      }
+      found.add(all)
+      hasEnded.signal()
+    }
+    reader.start()
+    let context = store.context()
+    var early: Set<PersistentIdentifier> = []
+    for round in 0..<100 {
+      let studios = (0..<25).map { Studio("\(round) \($0)") }
+      for studio in studios {
+        context.insert(studio)
+        early.insert(studio.persistentModelID)
+      }
+      try context.save()
+    }
+    isOver.raise()
+    hasEnded.wait()
+    let late = Set(try store.context().fetchIdentifiers(FetchDescriptor<Studio>()))
+    #expect(late.count == 2_500 && late.isSubset(of: early) && early.isSubset(of: late))
+    #expect(found.entries[0].isSubset(of: early))
+  }
+
+  @Test("when a transaction was undone whose rows had identifiers", arguments: Engine.allCases)
+  func undone(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
+    var all: [PersistentIdentifier] = []
+    for _ in 0..<3 {
+      #expect(throws: Failure.self) {
+        try context.transaction {
+          for name in ["a", "b", "c"] { context.insert(Studio(name)) }
+          try context.save()
+          all += try context.fetchIdentifiers(FetchDescriptor<Studio>())
+          throw Failure()
+        }
+      }
+    }
+    let studios = ["d", "e", "f", "g"].map { Studio($0) }
+    for studio in studios { context.insert(studio) }
+    let early = studios.map(\.persistentModelID)
+    try context.save()
+    let late = try store.context().fetchIdentifiers(FetchDescriptor<Studio>())
+    #expect(Set(late) == Set(early) && Set(late).count == 4)
+    #expect(haveEqualHashes(all + early + late))
+    // What was undone is none of the rows that came later.
+    #expect(Set(all).isDisjoint(with: late))
+  }
+
+  @Test("when somebody named the row before there was one", arguments: Engine.allCases)
+  func claimed(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let identifier = try store.context().artist().persistentModelID
+    let storeName = try #require(identifier.storeIdentifier)
+    let claims = try [2, 3, 5, 1_000, Int64.max - 1].map {
+      try PersistentIdentifier.identifier(for: storeName, entityName: "Artist", primaryKey: $0)
+    }
+    let context = store.context()
+    let artists = ["b", "c", "d"].map { Artist($0) }
+    for artist in artists { context.insert(artist) }
+    let early = artists.map(\.persistentModelID)
+    let known = Set(early + claims)
+    try context.save()
+    let late = try store.context().fetchIdentifiers(FetchDescriptor<Artist>())
+    #expect(haveEqualHashes(claims + early + late))
+    #expect(early.allSatisfy(known.contains) && claims.allSatisfy(known.contains))
+    #expect(Set(early).isSubset(of: late))
+  }
+
+  @Test("when a save failed and another one succeeded", arguments: Engine.allCases)
+  func failedSave(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
+    let studio = Studio("a")
+    context.insert(studio)
+    let early = studio.persistentModelID
+    let known: Set = [early]
+    try store.hide("Studio")
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(early.isTemporary && studio.persistentModelID == early)
+    try store.show("Studio")
+    try context.save()
+    let late = try #require(try store.context().fetchIdentifiers(FetchDescriptor<Studio>()).first)
+    #expect(!early.isTemporary && late == early && known.contains(late))
+  }
+
+  @Test("when a deleted model comes back by an undo", arguments: Engine.allCases)
+  func undoneDeletion(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let (named, unnamed) = (Studio("a"), Studio("b"))
+    context.insert(named)
+    context.insert(unnamed)
+    let early = named.persistentModelID
+    try context.save()
+    var all = [early] + (try store.context().fetchIdentifiers(FetchDescriptor<Studio>()))
+    context.delete(named)
+    context.delete(unnamed)
+    try context.save()
+    all += [named, unnamed].map(\.persistentModelID)
+    manager.undo()
+    all += [named, unnamed].map(\.persistentModelID)
+    try context.save()
+    all += [named, unnamed].map(\.persistentModelID)
+    all += try store.context().fetchIdentifiers(FetchDescriptor<Studio>())
+    #expect(Set(all).count == 2)
+    #expect(haveEqualHashes(all))
+  }
+
+  @Test("in JSON from before the save and from after it", arguments: Engine.allCases)
+  func coded(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
+    let studio = Studio("a")
+    let atBirth = try JSONEncoder().encode(studio.persistentModelID)
+    context.insert(studio)
+    try context.save()
+    let saved = try JSONEncoder().encode(studio.persistentModelID)
+    let decoded = try [atBirth, saved].map { try JSONDecoder().decode(PersistentIdentifier.self, from: $0) }
+    #expect(Set(decoded + [studio.persistentModelID]).count == 1)
+  }
+
+  @Test("and spread")
+  func spread() throws {
+    let store = try TestStore.studios(.memory)
+    let context = store.context()
+    let studios = (0..<2_000).map { Studio("\($0)") }
+    for studio in studios { context.insert(studio) }
+    let early = studios.map(\.persistentModelID)
+    #expect(Set(early.map(\.hashValue)).count > 1_990)
+    try context.save()
+    #expect(Set(try store.context().fetchIdentifiers(FetchDescriptor<Studio>()).map(\.hashValue)).count > 1_990)
+  }
+}
