@@ -91,7 +91,8 @@ let package = Package(
     ),
     .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
     .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
-    .testTarget(name: "Editing", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(
+      name: "Editing", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]),
     .testTarget(
       name: "SpatialIndexes",
       dependencies: ["ConformanceSupport", "CSQLite", "PersistenceCore", "SQLiteStore", "SwiftData"]

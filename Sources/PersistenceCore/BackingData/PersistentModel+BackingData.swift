@@ -58,7 +58,10 @@ extension RowReader {
       func read<Value>(_ type: Value.Type) -> Any {
         envelopedConstant(property.position) { $0.dynamicValue(type, property) }
       }
-      data.load(_openExistential(type(of: property.keyPath).valueType, do: read), at: property.keyPath)
+      let value = _openExistential(type(of: property.keyPath).valueType, do: read)
+      // What stands in for a value that cannot be read must not take the place of the one that is there.
+      guard !hasFailed.pointee else { return }
+      data.load(value, at: property.keyPath)
     }
   }
 
@@ -80,7 +83,10 @@ extension RowReader {
       reportCorrupt(property.position, "the value is missing")
       return Placeholder.value(of: property) as Value
     }
-    return dynamicValue(of: property.valueType, column, property) ?? (Placeholder.value(of: property) as Value)
+    if let value = dynamicValue(of: property.valueType, column, property) { return value }
+    // What a relationship leads to may be read later.
+    if !property.isRelationship { reportCorrupt(property.position, "the stored value is no \(property.valueType)") }
+    return Placeholder.value(of: property) as Value
   }
 
   private mutating func dynamicComposite<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Value? {

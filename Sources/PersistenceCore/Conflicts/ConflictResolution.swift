@@ -41,7 +41,7 @@ final class ConflictResolution {
       let comparison = RowComparison(
         object: unsafeDowncast(object, to: T.self), twin: twin, reference: reference, entity: map.entity,
         originals: originals[ObjectIdentifier(object)] ?? [:])
-      judge(comparison, in: map, policy)
+      try judge(comparison, in: map, policy)
     }
     for object in changes.changed where waiting[map.key(of: object)] === object {
       noteLoss(of: unsafeDowncast(object, to: T.self), in: map, policy)
@@ -51,7 +51,7 @@ final class ConflictResolution {
 
   private func judge<T: PersistentModel>(
     _ comparison: RowComparison<T>, in map: IdentityMap, _ policy: ConflictPolicy
-  ) {
+  ) throws {
     let object = comparison.object
     guard !object._$state.pointee.flags.contains(.deleted) else {
       if let difference = comparison.firstChangedElsewhere() { note(difference, .deletedHere, of: object) }
@@ -59,17 +59,17 @@ final class ConflictResolution {
     }
     let differences = comparison.changedTwice()
     for difference in differences { note(difference, .changedTwice, of: object) }
-    for property in comparison.writtenAlong() { takeOver(property, comparison, in: map) }
+    for property in comparison.writtenAlong() { try takeOver(property, comparison, in: map) }
     guard policy == .mergeByProperty(keeping: .theirs) else { return }
-    for difference in differences { giveWay(difference.property, comparison, in: map) }
+    for difference in differences { try giveWay(difference.property, comparison, in: map) }
   }
 
   /// Lets the store keep its value of a property.
   private func giveWay<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
-  ) {
+  ) throws {
     // Properties that share a bit are written together, so this one has to be right.
-    guard property.position < PropertyMask.sharedPosition else { return takeOver(property, comparison, in: map) }
+    guard property.position < PropertyMask.sharedPosition else { return try takeOver(property, comparison, in: map) }
     let state = comparison.object._$state
     dropped.append((comparison.object, state.pointee.dirty))
     state.pointee.dirty &= ~property.bit
@@ -81,9 +81,9 @@ final class ConflictResolution {
 
   private func takeOver<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
-  ) {
+  ) throws {
     guard let context = map.context else { return }
-    context.withoutUndo { comparison.takeOver(property, in: map) }
+    try context.withoutUndo { try comparison.takeOver(property, in: map) }
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {
@@ -137,7 +137,8 @@ final class ConflictResolution {
       do {
         _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
       } catch {
-        store.logger.error("reading what others changed in \(map.entity.name) failed: \(error)")
+        map.noteReadFailure(error)
+        context.inbox.putBack(ChangeNews.Rows(changed: Set(keys)), of: map.modelType)
       }
     }
     for (object, position) in loosened { _ = object._$edit(.release, at: position) }

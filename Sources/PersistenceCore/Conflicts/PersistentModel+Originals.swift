@@ -2,10 +2,17 @@
 
 extension PersistentModel {
   /// Keeps what a slot has. One that was never read has nothing to be kept: nobody has seen what it is that he replaces.
+  ///
+  /// - Returns: False when the property may not be set, because it could not be read.
   @inlinable
-  func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) {
-    guard _$isFirstChange(at: position), case .value(let value) = slot() else { return }
+  func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) -> Bool {
+    guard _$isFirstChange(at: position) else { return true }
+    if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault), !_$canBeWritten(position) {
+      return false
+    }
+    guard case .value(let value) = slot() else { return _$mayReplaceUnread(position) }
     _$noteOriginal(value, at: position)
+    return true
   }
 
   /// Keeps a value that is about to be changed in place.

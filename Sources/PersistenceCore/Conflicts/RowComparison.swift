@@ -49,11 +49,13 @@ struct RowComparison<T: PersistentModel> {
   }
 
   /// Gives the object the row's value of a property.
-  func takeOver(_ property: PropertyLayout, in map: IdentityMap) {
+  ///
+  /// - Throws: What kept the row that a relationship leads to from being read.
+  func takeOver(_ property: PropertyLayout, in map: IdentityMap) throws {
     if let relationship = property.relationship {
       let key = reference(property.position)
       let destination = map.store.identityMap(for: relationship.destinationType, beside: map)
-      let related = destination.flatMap { destination in try? map.store.object(for: key, in: destination) }
+      let related = try destination.flatMap { destination in try map.store.object(for: key, in: destination) }
       let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
       // A value of the property's own type; an optional is wrapped once more by the cast.
       object._$set(model as Any, at: property.keyPath)

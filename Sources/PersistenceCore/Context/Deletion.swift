@@ -11,6 +11,10 @@ struct Deletion {
 
   mutating func run(from model: some PersistentModel) {
     queue.append(model)
+    runQueue()
+  }
+
+  private mutating func runQueue() {
     var next = 0
     // One after the other and not each inside the other: a graph may be as deep as it is large.
     while next < queue.count {
@@ -29,7 +33,11 @@ struct Deletion {
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
     // The row goes, and a deleted model still reads as its last values.
-    if state.pointee.flags.contains(.fault) { map.store.fulfill(model, in: map) }
+    if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
+      map.noteReadFailure(failure)
+      // Undoing the deletion would bring back a row without its values.
+      if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
+    }
     let related = relatedModels(of: model, in: map)
     if map.store.oneWayDestinations.contains(map.entity.name) { orphanedTypes.insert(ObjectIdentifier(map.modelType)) }
     let wasNew = state.pointee.flags.contains(.inserted)
@@ -52,14 +60,27 @@ struct Deletion {
 
   private func relatedModels<T: PersistentModel>(of model: T, in map: IdentityMap) -> [Related] {
     map.entity.relationships.compactMap { relationship in
-      // Nobody has to be told, and nothing goes along.
-      if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
-        return nil
-      }
-      if relationship.deleteRule == .noAction { return nil }
+      guard concerns(relationship) else { return nil }
+      let wasUnread = model._$state.pointee.failedRead(at: relationship.position) != nil
       let models = model._$relatedModels(relationship, in: map)
+      context.noteIncomplete(model, relationship.position, wasUnread: wasUnread)
       return models.isEmpty ? nil : (relationship, models)
     }
+  }
+
+  private func concerns(_ relationship: RelationshipLayout) -> Bool {
+    // Nobody has to be told, and nothing goes along.
+    if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
+      return false
+    }
+    return relationship.deleteRule != .noAction
+  }
+
+  /// Does what a deletion could not do because a relationship could not be read.
+  mutating func resume<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T, in map: IdentityMap) {
+    guard concerns(relationship) else { return }
+    for other in model._$relatedModels(relationship, in: map) { apply(relationship, of: model, to: other) }
+    runQueue()
   }
 
   private mutating func apply(
@@ -76,6 +97,17 @@ struct Deletion {
 
 extension PersistentModel {
   /// The objects of a relationship, read if need be.
+  ///
+  /// - Throws: What kept it from being read.
+  func _$readRelatedModels(
+    _ relationship: RelationshipLayout, in map: IdentityMap
+  ) throws -> ContiguousArray<any PersistentModel> {
+    let models = _$relatedModels(relationship, in: map)
+    if let failure = _$state.pointee.failedRead(at: relationship.position) { throw failure.cause }
+    return models
+  }
+
+  /// The objects of a relationship, read if need be; none where that fails, which is noted.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {
     _$settleRelationships()

@@ -55,8 +55,8 @@ public final class IdentityMap: @unchecked Sendable {
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
   let observation: ObservationPool
-  /// Why a property could not be read, since it was last asked for.
-  var readFailure: (any Error)?
+  /// Why something could not be read, in the words of the log.
+  var loggedReadFailure: String?
   /// Whether an object was taken back from a list, so that the lists have to be sifted.
   package var hasTakenBack = false
   /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object, whatever

@@ -88,7 +88,10 @@ extension ModelContext {
       }
       other.dismiss(model, in: map)
     }
-    if state.pointee.identityMap != nil { model._$becomeNew() }
+    if state.pointee.identityMap != nil {
+      if let failure = model._$failureToReadAll() { return refuse(insertionOf: model, failure) }
+      model._$becomeNew()
+    }
     guard let map = identityMap(for: type(of: model)) else {
       return refusals.append(stores.unknownModel(type(of: model)))
     }

@@ -86,7 +86,7 @@ extension ModelContext {
     let models = try storedModels(plan)
     guard plan.filtersInMemory || plan.sortsInMemory else { return models }
     let matching = plan.filtersInMemory ? try plan.filtered(models) : models
-    return plan.window(plan.sortsInMemory ? plan.sorted(matching) : matching)
+    return plan.window(plan.sortsInMemory ? try plan.sorted(matching) : matching)
   }
 
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
@@ -115,7 +115,7 @@ extension ModelContext {
       }
     }
     let needsOrder = models.count > clean || plan.sortsInMemory
-    return plan.window(needsOrder ? plan.inOrder(models) : models)
+    return plan.window(needsOrder ? try plan.inOrder(models) : models)
   }
 }
 
@@ -140,12 +140,12 @@ extension IdentityMap {
 
 extension FetchPlan {
   /// The order of the descriptor, then that of the rows, then new models as they were inserted.
-  func inOrder(_ models: [T]) -> [T] {
+  func inOrder(_ models: [T]) throws -> [T] {
     let byKey = models.enumerated().sorted { left, right in
       let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)
       if keys.0 == keys.1 { return left.offset < right.offset }
       return keys.0 != 0 && (keys.1 == 0 || keys.0 < keys.1)
     }.map(\.element)
-    return descriptor.sortBy.isEmpty ? byKey : sorted(byKey)
+    return descriptor.sortBy.isEmpty ? byKey : try sorted(byKey)
   }
 }

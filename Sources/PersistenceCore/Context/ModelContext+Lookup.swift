@@ -2,7 +2,8 @@ extension ModelContext {
   /// The model of an identifier.
   ///
   /// Never nil: for a row that is gone it is a stand-in that reads as the defaults of its properties and whose
-  /// `isDeleted` is true. ``existingModel(for:)`` throws instead.
+  /// `isDeleted` is true. ``existingModel(for:)`` throws instead. When the store cannot be read it is a model that reads its
+  /// row when it is asked for a property.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if inbox.hasNews { receiveChanges() }
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
@@ -13,9 +14,34 @@ extension ModelContext {
     do {
       if let model = try lookUp(persistentModelID) { return model }
     } catch {
-      logger.error("looking up \(persistentModelID) failed: \(error)")
+      if let model = unreadModel(for: persistentModelID, error) { return model }
     }
     return standIn(for: persistentModelID)
+  }
+
+  /// The model of an identifier that could not be looked up, which reads its row when it is asked for a property. That there
+  /// is none such would be a guess; where no model can be made before its row is read, the next save says so.
+  private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
+    logger.error("looking up \(identifier) failed: \(error)")
+    guard let row = identifier.row, let map = map(of: identifier), requiresNoExecution(map.entity) else { return nil }
+    func unread<T: PersistentModel>(_ type: T.Type) -> (any PersistentModel)? {
+      map.unreadObject(for: row.key, as: type)
+    }
+    if let model = unread(map.modelType) { return model }
+    refusals.append(
+      SwiftDataError(
+        Self.kind(of: error), "\(identifier) could not be looked up, and nobody knows whether there is such a model",
+        underlying: error))
+    return nil
+  }
+
+  private func requiresNoExecution(_ entity: EntityLayout) -> Bool {
+    do {
+      try requireExecution(for: entity)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// The model of an identifier, if this context has it already.
@@ -39,14 +65,27 @@ extension ModelContext {
   }
 
   /// The model of an identifier, or nil when there is no such row or it is of another type.
+  ///
+  /// When the store cannot be read it is a model that reads its row when it is asked for a property.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
-    try? existingModel(for: id)
+    do {
+      return try existingModel(for: id)
+    } catch SwiftDataError.modelNotFound {
+      return nil
+    } catch {
+      return unreadModel(for: id, error) as? T
+    }
   }
 
-  /// This context's instance of a row, or nil when there is no such row.
+  /// This context's instance of a row, or nil when there is no such row. One that cannot be looked up now is read later.
   func ownInstance<T: PersistentModel>(of key: Int64) -> T? {
     guard let map = identityMap(for: T.self) else { return nil }
-    return (try? map.store.object(for: key, in: map)) as? T
+    do {
+      return try map.store.object(for: key, in: map) as? T
+    } catch {
+      map.noteReadFailure(error)
+      return map.unreadObject(for: key, as: T.self)
+    }
   }
 
   private func map(of identifier: PersistentIdentifier) -> IdentityMap? {

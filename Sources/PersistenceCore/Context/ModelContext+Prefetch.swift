@@ -45,7 +45,7 @@ extension ModelContext {
     if relationship.storage == .column {
       let models = models.filter { !$0.isDeleted }
       try makeReferences(relationship, of: models, in: map)
-      return fulfill(relationship, of: models)
+      return try fulfill(relationship, of: models)
     }
     let waiting = models.filter { model in
       model._$state.pointee.primaryKey != 0 && !model.isDeleted
@@ -80,11 +80,11 @@ extension ModelContext {
 
   /// Reads the rows of the objects that a to-one relationship leads to; the first of each group brings the others
   /// along.
-  private func fulfill<T: PersistentModel>(_ relationship: RelationshipLayout, of models: [T]) {
+  private func fulfill<T: PersistentModel>(_ relationship: RelationshipLayout, of models: [T]) throws {
     for model in models {
       guard let object = model._$edit(.read, at: relationship.position).objects.first else { continue }
       let related = EntityLayout.model(object, as: relationship.destinationType)
-      if related._$state.pointee.flags.contains(.fault) { related._$fulfill() }
+      if related._$state.pointee.flags.contains(.fault), let failure = related._$fulfill() { throw failure }
     }
   }
 }

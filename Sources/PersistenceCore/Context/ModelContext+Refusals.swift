@@ -31,10 +31,11 @@ extension ModelContext {
 
   /// Throws what was refused since the last save.
   func throwRefusals() throws {
-    guard let first = refusals.first else { return }
+    guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
+    hearRefusedReads()
     defer { refusals.removeAll() }
     guard refusals.count > 1 else { throw first }
     let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
-    throw SwiftDataError(first.kind, explanations)
+    throw SwiftDataError(first.kind, explanations, underlying: first.underlyingError)
   }
 }

@@ -2,14 +2,15 @@ extension ModelContext {
   /// Discards what was not saved: new models leave the context, deleted ones stay, and changed ones read their rows
   /// again. Observers hear of the values that change back.
   ///
-  /// If the store cannot be read, the values stay as they are until the next fetch of the model, and the failure is
-  /// logged: a rollback cannot throw.
+  /// A rollback cannot throw: models that cannot be read now forget the values that they have, and read them when they are
+  /// next asked for; the log says why.
   public func rollback() {
     undoRecorder?.forgetAll()
     refusals.removeAll()
     orphans.removeAll()
     strangers.removeAll()
     uncomparedLists.removeAll()
+    forgetFailedReads()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.
     let lists = orderedMaps.map { map in
@@ -42,7 +43,7 @@ extension ModelContext {
   /// Reads the rows of changed and deleted objects again.
   private func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     for object in objects {
-      map.store.fulfill(unsafeDowncast(object, to: T.self), in: map)
+      map.store.restore(unsafeDowncast(object, to: T.self), in: map)
     }
   }
 }

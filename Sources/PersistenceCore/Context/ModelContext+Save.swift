@@ -15,6 +15,7 @@ extension ModelContext {
     try runAutosavesLater {
       NotificationCenter.default.post(name: Self.willSave, object: self)
       compareLists()
+      try completeDeletions()
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       try SaveValidation(changes, in: self).run()
@@ -30,6 +31,7 @@ extension ModelContext {
     guard !pending.isEmpty else { return }
     do {
       compareLists()
+      try completeDeletions()
       try throwRefusals()
       let changes = SavedChanges(collecting: self)
       // What a save would refuse is no more valid for being the last one.

@@ -70,7 +70,7 @@ extension ModelContext {
     model._$register(key, in: map, flags: state.pointee.flags)
     state.pointee.dirty = 0
     state.pointee.forgetListChanges()
-    map.store.fulfill(model, in: map)
+    map.store.restore(model, in: map)
   }
 
   /// Takes an object out of the context that was new in the transaction, saved in it or not.
@@ -101,7 +101,9 @@ extension ModelContext {
     let mask = isNew ? PropertyMask.all : state.pointee.dirty
     let changed = map.entity.properties.filter { mask & $0.bit != 0 }
     let values = changed.filter { !$0.isRelationship }.compactMap { property in
-      model[keyPath: property.keyPath].map { (property.keyPath, $0) }
+      let value = model[keyPath: property.keyPath]
+      // What stands in for a value that cannot be read is no value to return to.
+      return state.pointee.failedRead(at: property.position) == nil ? value.map { (property.keyPath, $0) } : nil
     }
     let relationships = changed.compactMap(\.relationship).compactMap { relationship in
       let edit = model._$edit(.read, at: relationship.position)

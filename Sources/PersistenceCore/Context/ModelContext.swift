@@ -23,6 +23,12 @@ public final class ModelContext: Equatable, SendableMetatype {
   @exclusivity(unchecked) var pending = PendingCounts()
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
+  /// Objects with properties that could not be read.
+  var unreadModels: [UnreadModel] = []
+  /// Deletions that could not read what they take along.
+  var incompleteDeletions: [IncompleteDeletion] = []
+  /// Why something could not be read, since this was last reset.
+  var readFailure: (any Error)?
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans: [Orphan] = []

@@ -11,10 +11,11 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
   func run() throws {
     try refuseStrangers()
+    try context.throwFailedReads(isHeard: false)
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
       for relationship in entity.map.entity.relationships {
-        violations += check(relationship, entity, as: entity.map.entity.modelType)
+        violations += try check(relationship, entity, as: entity.map.entity.modelType)
       }
     }
     guard let first = violations.first else { return }
@@ -58,15 +59,19 @@ struct SaveValidation {
 
   private func check<T: PersistentModel>(
     _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
-  ) -> [String] {
+  ) throws -> [String] {
     var violations: [String] = []
     if relationship.isRequired || relationship.isCounted {
-      violations += changes.inserted.compactMap { count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+      violations += try changes.inserted.compactMap {
+        try count(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
       let changed = changes.changed.filter { isConcerned(unsafeDowncast($0, to: T.self), relationship) }
-      violations += changed.compactMap { count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+      violations += try changed.compactMap { try count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
     }
     if relationship.deleteRule == .deny {
-      violations += changes.deleted.compactMap { denial(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+      violations += try changes.deleted.compactMap {
+        try denial(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
     }
     return violations
   }
@@ -77,8 +82,8 @@ struct SaveValidation {
 
   private func count<T: PersistentModel>(
     _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
-  ) -> String? {
-    let models = object._$relatedModels(relationship, in: map)
+  ) throws -> String? {
+    let models = try object._$readRelatedModels(relationship, in: map)
     let path = "\(relationship.path) of \(Self.name(object))"
     if relationship.isRequired, models.isEmpty { return "\(path) must have a value; set it before saving" }
     // As Apple documents it: what is optional and nil is not counted.
@@ -94,8 +99,8 @@ struct SaveValidation {
 
   private func denial<T: PersistentModel>(
     _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
-  ) -> String? {
-    let left = object._$relatedModels(relationship, in: map).filter { !$0.isDeleted }
+  ) throws -> String? {
+    let left = try object._$readRelatedModels(relationship, in: map).filter { !$0.isDeleted }
     guard let first = left.first else { return nil }
     let others = left.count > 1 ? " and \(left.count - 1) more" : ""
     return "\(Self.name(object)) cannot be deleted: \(relationship.path) denies it while there is "

@@ -74,7 +74,7 @@ final class Upserts {
     upsert.map.context?.didTouch(survivor, in: upsert.map)
     for object in [survivor, model] {
       object._$state.pointee.dirty = 0
-      upsert.map.store.fulfill(object, in: upsert.map)
+      upsert.map.store.restore(object, in: upsert.map)
     }
   }
 

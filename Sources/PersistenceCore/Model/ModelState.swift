@@ -48,6 +48,7 @@ public struct ModelState: ~Copyable {
     dirty = 0
     flags = []
     group = nil
+    extras?.failedReads = []
   }
 
   @frozen
@@ -82,5 +83,7 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var firstRequired: UInt32 { 12 }
     /// Has to-many relationships from which objects are still to be taken out.
     @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
+    /// Has properties that could not be read, which ``ModelExtras/failedReads`` lists.
+    @usableFromInline package static var unread: Flags { Flags(rawValue: 2048) }
   }
 }

@@ -46,7 +46,7 @@ extension PersistentModel {
     if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
     // Properties that share a bit are written together, so all of them have to be there.
-    if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) { _$fulfill() }
+    if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) { _ = _$fulfill() }
     state.pointee.dirty |= bit
     if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
   }
@@ -57,7 +57,7 @@ extension PersistentModel {
     _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>, slot: () -> Slot<Value>,
     store: (Value) -> Void
   ) {
-    _$keepOriginal(slot, at: position)
+    guard _$keepOriginal(slot, at: position) else { return }
     _$willChange(position)
     _$withMutation(keyPath()) { store(value) }
   }
@@ -65,8 +65,16 @@ extension PersistentModel {
   /// Begins to change a property in place.
   @inlinable
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
     _$keepOriginal(value, at: position)
     return _$beginModification(position, keyPath: keyPath)
+  }
+
+  /// Whether a change in place is not to be kept, because what is changed could not be read.
+  @inlinable
+  func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
+    if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _ = _$canBeWritten(position) }
+    return _$state.pointee.flags.contains(.unread) && _$refusesModification(position, keyPath: keyPath)
   }
 
   @inlinable
@@ -85,8 +93,13 @@ extension PersistentModel {
   /// Ends a change in place.
   @inlinable
   public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
-    guard isObserved, let box = _$state.pointee.observation else { return }
-    box.registrar.didSet(self, keyPath: keyPath)
+    if isObserved { _$endModification(keyPath) }
+  }
+
+  @usableFromInline
+  func _$endModification<Value>(_ keyPath: KeyPath<Self, Value>) {
+    if _$dropRefusedChange(keyPath) { return }
+    _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
   }
 
   /// Puts a changed object where the next save finds it.

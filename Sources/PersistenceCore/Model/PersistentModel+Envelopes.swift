@@ -1,8 +1,8 @@
 extension PersistentModel {
   /// The value of a property in an envelope whose slot is empty, read from its column alone.
   ///
-  /// Never fails, because reading a property cannot: what cannot be read gives the default of the property, which is
-  /// not kept, and the context logs why.
+  /// Never fails, because reading a property cannot: where the value cannot be read, the default of the property is
+  /// returned and not kept, and what may build on it is not saved (``FailedRead``).
   public func _$resolveEnveloped<Value>(
     _ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void, row: (inout RowReader) -> Slot<Value>
   ) -> Value {
@@ -14,22 +14,15 @@ extension PersistentModel {
     do {
       if case .value(let value) = try map.store.slot(of: self, at: position, in: map, row) {
         store(value)
+        _$didRead(position)
         return value
       }
-      state.pointee.flags.insert(.gone)
+      _$noteMissingRow()
       return _$resolve(position, slot: slot, store: store)
     } catch {
-      map.noteReadFailure(error)
+      _$noteFailedRead(position, error, in: map)
       return _$default(position)
     }
-  }
-}
-
-extension IdentityMap {
-  /// Notes that a property could not be read, for the log and for who evaluates a predicate in memory.
-  func noteReadFailure(_ error: any Error) {
-    store.logger.error("reading a property of \(entity.name) failed: \(error)")
-    readFailure = error
   }
 }
 

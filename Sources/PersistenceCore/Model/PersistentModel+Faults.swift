@@ -3,14 +3,21 @@
 extension PersistentModel {
   /// The value of a property whose slot is empty: the row's, or what stands for it when there is no row.
   ///
-  /// Never fails, because reading a property cannot: a row that cannot be read leaves the default of the property, and
-  /// the context logs why.
+  /// Never fails, because reading a property cannot: where the row cannot be read, the default of the property is returned
+  /// and not kept, and what may build on it is not saved (``FailedRead``).
   public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
     if case .value(let value) = slot() { return value }
-    _$fulfill()
-    if case .value(let value) = slot() { return value }
+    let failure = _$fulfill(position)
+    if case .value(let value) = slot() {
+      _$didRead(position)
+      return value
+    }
     let value: Value = _$default(position)
-    store(value)
+    if let failure, let map = _$state.pointee.identityMap {
+      _$noteFailedRead(position, failure, in: map)
+    } else {
+      store(value)
+    }
     return value
   }
 
@@ -19,11 +26,30 @@ extension PersistentModel {
     _$freshDefault(position) ?? _$placeholder(position)
   }
 
-  /// Reads the row into the slots that wait for it.
+  /// Reads the row into the slots that wait for it. Returns why that failed.
   @usableFromInline
-  package func _$fulfill() {
-    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return }
-    map.store.fulfill(self, in: map)
+  package func _$fulfill() -> (any Error)? {
+    guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
+    do {
+      try map.store.fulfill(self, in: map)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Reads the row for the sake of one property. A value that another property cannot hold does not matter.
+  func _$fulfill(_ position: Int) -> (any Error)? {
+    guard let error = _$fulfill() else { return nil }
+    guard let map = _$state.pointee.identityMap, ModelContext.kind(of: error) == .corruptValue else { return error }
+    let property = map.entity.properties[position]
+    guard !property.columns.isEmpty else { return nil }
+    do {
+      if try !map.store.reload(self, in: map, mask: property.bit) { _$noteMissingRow() }
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// The default of a property, computed anew as an initialiser would.

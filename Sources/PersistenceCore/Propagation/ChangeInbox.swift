@@ -37,6 +37,14 @@ final class ChangeInbox: Sendable {
     }
   }
 
+  /// Puts back what the context could not read. It looks again with its next operation, and is not asked to do so now.
+  func putBack(_ rows: ChangeNews.Rows, of type: any PersistentModel.Type) {
+    state.withLock { state in
+      state.news.add(rows, of: type)
+      if !state.news.isEmpty { isFull.store(true, ordering: .releasing) }
+    }
+  }
+
   /// Takes everything out.
   func take() -> ChangeNews {
     state.withLock { state in

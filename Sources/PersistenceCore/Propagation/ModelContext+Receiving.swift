@@ -26,29 +26,33 @@ extension ModelContext {
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
       if news.meansAll, !map.isRoot { return }
-      return refresh(map.rootMap.livingObjects(), in: map.rootMap)
+      guard !refresh(map.rootMap.livingObjects(), in: map.rootMap) else { return }
+      return inbox.putBack(ChangeNews.Rows(meansAll: true), of: map.rootMap.modelType)
     }
     guard let rows else { return }
     for object in living(rows.deleted, in: map) { markAsGone(object, in: map) }
-    refresh(living(rows.changed, in: map), in: map)
+    guard !refresh(living(rows.changed, in: map), in: map) else { return }
+    inbox.putBack(ChangeNews.Rows(changed: rows.changed), of: map.modelType)
   }
 
   private func living(_ keys: Set<Int64>, in map: IdentityMap) -> [AnyObject] {
     keys.sorted().compactMap { map.object(for: $0) }
   }
 
-  /// Reads the rows of objects again. The list keeps the objects alive meanwhile.
-  private func refresh(_ objects: [AnyObject], in map: IdentityMap) {
+  /// Reads the rows of objects again. The list keeps the objects alive meanwhile. False when they cannot be read now.
+  private func refresh(_ objects: [AnyObject], in map: IdentityMap) -> Bool {
     let objects = objects.filter { !map.entity.model($0).isDeleted }
-    guard !objects.isEmpty else { return }
+    guard !objects.isEmpty else { return true }
     do {
       let keys = map.keys(of: ContiguousArray(objects))
       let found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
-      guard found.count < objects.count else { return }
+      guard found.count < objects.count else { return true }
       let known = Set(found.map { ObjectIdentifier($0) })
       for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
+      return true
     } catch {
-      logger.error("reading what others changed in \(map.entity.name) failed, the next fetch reads it: \(error)")
+      map.noteReadFailure(error)
+      return false
     }
   }
 

@@ -117,17 +117,14 @@ struct FetchPlan<T: PersistentModel> {
 
   func matches(_ model: T) throws -> Bool {
     guard let predicate = descriptor.predicate else { return true }
-    map.readFailure = nil
-    do {
-      let isMatch = try predicate.holds(for: model)
-      if let failure = map.readFailure { throw failure }
-      return isMatch
-    } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {
-      throw error
-    } catch {
-      throw SwiftDataError(
-        .unsupportedPredicate, "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory",
-        underlying: error)
+    return try map.reading {
+      do {
+        return try predicate.holds(for: model)
+      } catch {
+        throw SwiftDataError(
+          .unsupportedPredicate,
+          "a predicate on \(map.entity.name) can be evaluated neither by the store nor in memory", underlying: error)
+      }
     }
   }
 
@@ -141,7 +138,7 @@ struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  func sorted(_ models: [T]) -> [T] {
-    ModelOrder(criteria: descriptor.sortBy).sorted(models)
+  func sorted(_ models: [T]) throws -> [T] {
+    try map.reading { ModelOrder(criteria: descriptor.sortBy).sorted(models) }
   }
 }

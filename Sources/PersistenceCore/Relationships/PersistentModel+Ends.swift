@@ -62,7 +62,9 @@ extension PersistentModel {
   }
 
   private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
-    guard _$relatedObject(at: inverse.position) === owner else { return }
+    // Where it cannot be read what the other end holds, it holds what says so; no save writes that before it is read.
+    let held = _$relatedObject(at: inverse.position)
+    guard held === owner || _$state.pointee.failedRead(at: inverse.position) != nil else { return }
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
   }
 

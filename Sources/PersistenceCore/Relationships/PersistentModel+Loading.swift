@@ -10,14 +10,17 @@ extension PersistentModel {
     guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else {
       return (_$freshDefault(position) as Destination??) ?? nil
     }
-    if let value = _$loaded(position, in: map, slot: slot) { return value }
-    if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map), case .value(let value) = slot()
-    {
+    return _$read(position, in: map, standIn: nil) {
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      store(value)
       return value
     }
-    let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
-    store(value)
-    return value
   }
 
   /// Reads a required to-one relationship; a missing row leaves a stand-in.
@@ -26,19 +29,19 @@ extension PersistentModel {
   ) -> Destination {
     if case .value(let value) = slot() { return value }
     let state = _$state
-    if let map = state.pointee.identityMap, state.pointee.primaryKey != 0 {
-      if let value = _$loaded(position, in: map, slot: slot) { return value }
+    let known: Destination? = _$read(position, in: state.pointee.identityMap, standIn: nil) {
+      guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else { return nil }
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
       if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
         case .value(let value) = slot()
       {
         return value
       }
-      if let value = map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map) {
-        store(value)
-        return value
-      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      if let value { store(value) }
+      return value
     }
-    return Destination._$standIn(beside: state.pointee.identityMap)
+    return known ?? Destination._$standIn(beside: state.pointee.identityMap)
   }
 
   /// Reads a to-many relationship from the store.
@@ -49,7 +52,7 @@ extension PersistentModel {
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? [] }
     guard state.pointee.primaryKey != 0 else { return [] }
-    return _$loaded(position, in: map, slot: slot) ?? []
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
 
   /// Reads an optional to-many relationship from the store; a saved object has one, be it empty.
@@ -60,7 +63,21 @@ extension PersistentModel {
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? nil }
     guard state.pointee.primaryKey != 0 else { return [] }
-    return _$loaded(position, in: map, slot: slot) ?? []
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// Reads a relationship. What cannot be read is not kept (``FailedRead``).
+  private func _$read<Value>(
+    _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
+  ) -> Value {
+    do {
+      let value = try read()
+      _$didRead(position)
+      return value
+    } catch {
+      if let map { _$noteFailedRead(position, error, in: map) }
+      return standIn
+    }
   }
 
   /// What a relationship holds before it is set, read from the store if there is anything to read.
@@ -70,12 +87,12 @@ extension PersistentModel {
   }
 
   /// The value of a slot after everything was read that it may come from.
-  private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) -> Value? {
-    if _$state.pointee.flags.contains(.fault) { map.store.fulfill(self, in: map) }
+  private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) throws -> Value? {
+    if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
     if case .value(let value) = slot() { return value }
-    guard let relationship = map.entity.relationship(at: position), relationship.storage != .column,
-      map.store.loadMembers(relationship, of: self, in: map), case .value(let value) = slot()
-    else { return nil }
-    return value
+    guard let relationship = map.entity.relationship(at: position), relationship.storage != .column else { return nil }
+    try map.store.loadMembers(relationship, of: self, in: map)
+    if case .value(let value) = slot() { return value }
+    return nil
   }
 }

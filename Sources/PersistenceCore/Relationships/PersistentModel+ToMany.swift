@@ -34,6 +34,7 @@ extension PersistentModel {
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
   }
 
@@ -44,6 +45,7 @@ extension PersistentModel {
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value ?? [], at: position) { members in
       _$withMutation(keyPath()) { store(value == nil ? nil : members) }
     }
@@ -71,6 +73,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]>, _ value: [Destination]
   ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
     _$keepMembers(value, at: position)
     return _$beginModification(position, keyPath: keyPath)
   }
@@ -78,6 +81,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]?>, _ value: [Destination]?
   ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
     _$keepMembers(value ?? [], at: position)
     return _$beginModification(position, keyPath: keyPath)
   }
@@ -93,7 +97,7 @@ extension PersistentModel {
   }
 
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
-    guard let relationship = _$relationship(at: position), !isDeleted else { return value }
+    guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
     let changes = _$state.pointee.listChanges(at: position)
     if _$reconcileEnd(value, changes, relationship) { return value }
     changes.uncomparedSteps = 0

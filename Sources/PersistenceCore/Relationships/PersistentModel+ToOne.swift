@@ -34,6 +34,7 @@ extension PersistentModel {
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    guard !_$refusesChange(at: position) else { return }
     guard value !== old, let change = _$prepare(value, at: position) else { return }
     _$withMutation(keyPath()) { store(change.value) }
     _$follow(from: old, to: change.value, change.relationship)
@@ -46,6 +47,7 @@ extension PersistentModel {
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    guard !_$refusesChange(at: position) else { return }
     guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
     _$withMutation(keyPath()) { store(admitted) }
@@ -57,6 +59,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination?>, _ value: Destination?
   ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
     _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
     return _$beginModification(position, keyPath: keyPath)
@@ -65,6 +68,7 @@ extension PersistentModel {
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination>, _ value: Destination
   ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
     _$keepOriginalReference(at: position)
     _$state.pointee.ensureExtras().modified.append(value)
     return _$beginModification(position, keyPath: keyPath)
@@ -72,6 +76,7 @@ extension PersistentModel {
 
   /// What is kept of a to-one relationship that was changed in place.
   public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
+    if _$isRefused(position) { return value }
     let old = _$takeModified(Destination.self)
     guard value !== old, let change = _$prepare(value, at: position) else { return old }
     _$follow(from: old, to: change.value, change.relationship)
@@ -79,6 +84,7 @@ extension PersistentModel {
   }
 
   public func _$accept<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination {
+    if _$isRefused(position) { return value }
     let old = _$takeModified(Destination.self)
     guard value !== old, let change = _$prepare(value, at: position) else { return old ?? value }
     _$follow(from: old, to: change.value, change.relationship)

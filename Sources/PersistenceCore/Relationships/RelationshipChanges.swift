@@ -10,24 +10,26 @@ final class RelationshipChanges {
   }
 
   /// Reads the relationships that have to be known whole to say where their models stand.
-  func load() {
+  ///
+  /// - Throws: What kept them from being read.
+  func load() throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships where relationship.isOrdered {
-        load(relationship, changes, as: changes.map.entity.modelType)
+        try load(relationship, changes, as: changes.map.entity.modelType)
       }
     }
   }
 
   private func load<T: PersistentModel>(
     _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
-  ) {
+  ) throws {
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
       else { continue }
       // Older objects that came last stand elsewhere by their keys; only the whole relationship tells where.
-      _ = model._$relatedModels(relationship, in: changes.map)
+      _ = try model._$readRelatedModels(relationship, in: changes.map)
     }
   }
 

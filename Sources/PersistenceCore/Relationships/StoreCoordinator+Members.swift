@@ -1,10 +1,8 @@
 // Relationships that have no column of their own are read here, for all objects of a fetch at once.
 
 extension StoreCoordinator {
-  /// Reads a relationship of an object, and of those that were fetched with it. False when that failed, which is logged.
-  func loadMembers<T: PersistentModel>(
-    _ relationship: RelationshipLayout, of object: T, in map: IdentityMap
-  ) -> Bool {
+  /// Reads a relationship of an object, and of those that were fetched with it as far as all of that can be read.
+  func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
     let state = object._$state
     let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
     var owners: ContiguousArray<AnyObject> = []
@@ -17,10 +15,9 @@ extension StoreCoordinator {
     owners.append(object)
     do {
       try loadMembers(relationship, of: owners, in: map, isComplete: window?.isComplete ?? false, as: T.self)
-      return true
     } catch {
-      logger.error("reading \(relationship.path) failed: \(error)")
-      return false
+      guard owners.count > 1 else { throw error }
+      try loadMembers(relationship, of: [object], in: map, isComplete: false, as: T.self)
     }
   }
 
@@ -102,5 +99,6 @@ extension PersistentModel {
       edit.objects += arrivals
     }
     _$relate(&edit, relationship.position)
+    _$didRead(relationship.position)
   }
 }

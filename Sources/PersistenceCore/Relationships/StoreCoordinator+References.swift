@@ -3,7 +3,7 @@
 
 extension StoreCoordinator {
   /// Reads a to-one relationship of an object and of those that were fetched with it, in two queries. False when there is
-  /// nothing to be read together, or when that failed, which is logged.
+  /// nothing to be read together, or when not all of it could be read: then that of the object is read alone.
   func loadReferences<T: PersistentModel>(
     at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
   ) -> Bool {
@@ -20,7 +20,6 @@ extension StoreCoordinator {
       }
       return true
     } catch {
-      logger.error("reading \(map.entity.name).\(map.entity.properties[position].name) failed: \(error)")
       return false
     }
   }
@@ -73,6 +72,7 @@ extension StoreCoordinator {
       case nil: if !isOptional { continue }
       }
       unsafeDowncast(owner, to: T.self)._$relate(&edit, position)
+      unsafeDowncast(owner, to: T.self)._$didRead(position)
     }
   }
 }

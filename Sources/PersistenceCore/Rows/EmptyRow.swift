@@ -20,6 +20,23 @@ enum EmptyRow {
     }
   }
 
+  /// Makes properties of an object wait again; those of which ``RowReader`` knows that they wait to be saved keep their
+  /// values if they are relationships.
+  static func release<T: PersistentModel>(_ positions: Range<Int>, of object: T, in map: IdentityMap) {
+    guard T._$isGenerated else { return object._$noteStaleValues(positions, in: map) }
+    let session = ReadSession(
+      identityMap: map, releasesRelationships: positions.count == map.entity.properties.count,
+      error: { _ in .storeFailure })
+    session.released = positions
+    withExtendedLifetime(session) {
+      let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
+      var reader = RowReader(rows, session: session, mask: 0)
+      reader.current = object._$state
+      object._$read(&reader)
+    }
+    object._$state.pointee.flags.insert(.fault)
+  }
+
   // Both are made once and never written to again.
 
   /// Never looked at: the functions below ignore it.

@@ -12,6 +12,8 @@ package final class ReadSession {
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable
+  /// The properties that give up what they have, to be read again when they are touched.
+  var released = 0..<0
   /// Whether relationships give up what they have, instead of taking what the row says.
   let releasesRelationships: Bool
   /// Whether the rows lack columns, so that the objects have slots that wait for them.
@@ -65,6 +67,14 @@ package final class ReadSession {
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.makeError = error
   }
+
+  /// Whether a property that the rows do not have gives up what it has.
+  @usableFromInline
+  func releases(_ position: Int) -> Bool { released.contains(position) }
+
+  /// Whether a relationship of an object without a row may give up what it has.
+  @usableFromInline
+  func mayRelease(_ position: Int) -> Bool { released.isEmpty || released.contains(position) }
 
   /// The first column of the class whose properties begin at a position.
   func column(of firstPosition: Int) -> Int32 {

@@ -35,7 +35,7 @@ extension RowReader {
   @usableFromInline
   mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
     guard let layout = session.composites[position] else { return nil }
-    guard includes(position) else { return false }
+    guard includes(position) else { return session.releases(position) }
     return layout._withUnsafeGuaranteedRef { refresh($0, position, memory, type) }
   }
 

@@ -4,7 +4,7 @@
 extension RowReader {
   @inlinable
   mutating func isKept(_ position: Int) -> Bool {
-    guard includes(position) else { return true }
+    guard includes(position) else { return !session.releases(position) }
     guard isPending(position) else { return false }
     column &+= 1
     return true
@@ -66,7 +66,7 @@ extension RowReader {
   where T.RawValue: StorableValue {
     guard !isKept(position) else { return false }
     let stored = isNull(column) ? nil : T._$read(self, column)
-    guard case .value(let old) = slot, stored == old?.rawValue else { return true }
+    guard includes(position), case .value(let old) = slot, stored == old?.rawValue else { return true }
     column &+= 1
     return false
   }

@@ -101,20 +101,20 @@ extension RowReader {
 
   private func isLoaded<Value>(_ slot: Slot<Value>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
-    return true
+    return mask != 0 || session.mayRelease(position)
   }
 
   /// A loaded to-many relationship is read again when it is touched next.
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
-    return true
+    return mask != 0 || session.mayRelease(position)
   }
 
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
-    return true
+    return mask != 0 || session.mayRelease(position)
   }
 }
 

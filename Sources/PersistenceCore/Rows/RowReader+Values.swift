@@ -18,15 +18,17 @@ extension RowReader {
   @inlinable
   public mutating func slot<T: RawRepresentable>(_ position: Int) -> Slot<T> where T.RawValue: StorableValue {
     guard includes(position) else { return .fault }
-    let column = advance()
-    return .value(rawValue(T._$read(self, column), position))
+    guard let value: T = rawValue(T._$read(self, advance()), position) else { return .fault }
+    return .value(value)
   }
 
   @inlinable
   public mutating func slot<T: RawRepresentable>(_ position: Int) -> Slot<T?> where T.RawValue: StorableValue {
     guard includes(position) else { return .fault }
     let column = advance()
-    return .value(isNull(column) ? nil : rawValue(T._$read(self, column), position))
+    guard !isNull(column) else { return .value(nil) }
+    guard let value: T = rawValue(T._$read(self, column), position) else { return .fault }
+    return .value(value)
   }
 
   @inlinable
@@ -107,10 +109,10 @@ extension RowReader {
   }
 
   @inlinable
-  func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T where T.RawValue: StorableValue {
+  func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T? where T.RawValue: StorableValue {
     if let value, let result = T(rawValue: value) { return result }
     reportCorrupt(position, "\(value.map { "\($0)" } ?? "the stored value") is no raw value of \(T.self)")
-    return session.placeholder(position)
+    return nil
   }
 
   /// The value of a column of JSON; nil after reporting why there is none.

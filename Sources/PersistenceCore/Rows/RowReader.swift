@@ -146,11 +146,17 @@ public struct RowReader {
   package mutating func refresh<T: PersistentModel>(_ object: T) {
     column = 1
     current = object._$state
-    if object._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) {
-      object._$read(&self)
-      if session.entity.storedMask & ~knownMask == 0 {
-        object._$state.pointee.flags.remove(.fault)
-      }
-    }
+    let flags = object._$state.pointee.flags
+    // A deleted object keeps its last values, once it has them.
+    guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
+    object._$read(&self)
+    if !object._$state.pointee.flags.isDisjoint(with: [.fault, .unread]) { didRefresh(object) }
+  }
+
+  @inlinable
+  func didRefresh<T: PersistentModel>(_ object: T) {
+    guard !hasFailed.pointee else { return }
+    if session.entity.storedMask & ~knownMask == 0 { object._$state.pointee.flags.remove(.fault) }
+    if object._$state.pointee.flags.contains(.unread) { object._$didReadRow(knownMask) }
   }
 }

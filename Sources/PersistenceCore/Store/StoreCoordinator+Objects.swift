@@ -6,20 +6,26 @@ extension StoreCoordinator {
     (map.context ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the row of an object into the slots that wait for it, and those of the objects that it was met with.
-  ///
-  /// Never fails: an object whose row is gone says so by `isDeleted`, and a store that cannot be read is logged.
-  func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) {
+  /// Reads the row of an object into the slots that wait for it, and those of the objects that it was met with. An object
+  /// whose row is gone says so by `isDeleted`.
+  func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) throws {
+    if object._$state.pointee.flags.contains(.fault), fulfillGroup(of: object, in: map) { return }
+    if try !reload(object, in: map) { object._$noteMissingRow() }
+  }
+
+  /// Makes an object what its row says. If that cannot be read now, the object waits for it, and has nothing else meanwhile.
+  func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
-      if object._$state.pointee.flags.contains(.fault), try fulfillGroup(of: object, in: map) { return }
-      if try !reload(object, in: map) { object._$state.pointee.flags.insert(.gone) }
+      try fulfill(object, in: map)
     } catch {
-      logger.error("reading \(map.entity.name) \(object._$state.pointee.primaryKey) failed: \(error)")
+      map.noteReadFailure(error)
+      EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
     }
   }
 
-  /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them.
-  private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) throws -> Bool {
+  /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them, or
+  /// when not all could be read: then that one is read alone.
+  private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
     guard let group = object._$state.pointee.group else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
@@ -28,13 +34,20 @@ extension StoreCoordinator {
     }
     guard waiting.count > 1 else { return false }
     let keys = map.keys(of: waiting)
-    _ = try objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    do {
+      _ = try objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    } catch {
+      return false
+    }
     return !object._$state.pointee.flags.contains(.fault)
   }
 
-  /// Reads the row of an object again, but for what waits to be saved. False when the row is gone.
-  func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
-    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
+  /// Reads the row of an object again, or some properties of it, but for what waits to be saved. False when the row is
+  /// gone.
+  func reload<T: PersistentModel>(
+    _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
+  ) throws -> Bool {
+    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask)
     return try rereading {
       var found = false
       try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
@@ -72,23 +85,20 @@ extension StoreCoordinator {
   }
 
   /// The object that a to-one relationship of a row holds, read now.
-  func related<T: PersistentModel>(_ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap) -> T? {
+  func related<T: PersistentModel>(
+    _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
+  ) throws -> T? {
     guard let destination = identityMap(for: type, beside: map) else { return nil }
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .key(owner), mask: property.bit)
-    do {
-      var key: Int64?
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        let session = ReadSession(identityMap: map, error: rows.error)
-        key = try withExtendedLifetime(session) {
-          try RowReader(rows, session: session, mask: request.mask).reference(at: position)
-        }
+    var key: Int64?
+    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      let session = ReadSession(identityMap: map, error: rows.error)
+      key = try withExtendedLifetime(session) {
+        try RowReader(rows, session: session, mask: request.mask).reference(at: position)
       }
-      return try key.flatMap { try object(for: $0, in: destination) } as? T
-    } catch {
-      logger.error("reading \(map.entity.name).\(property.name) failed: \(error)")
-      return nil
     }
+    return try key.flatMap { try object(for: $0, in: destination) } as? T
   }
 }
 
@@ -98,6 +108,11 @@ extension IdentityMap {
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
     return entity.isMadeOfItsRow ? nil : make(modelType)
+  }
+
+  /// The object of a row that could not be read: it waits for the row. Nil when no object can be made without that.
+  func unreadObject<T: PersistentModel>(for key: Int64, as type: T.Type) -> T? {
+    entity.isMadeOfItsRow ? nil : objectOrFault(for: key, as: type)
   }
 
   /// The living object of a key, or one whose slots are read when they are touched.

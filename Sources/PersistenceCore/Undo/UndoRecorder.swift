@@ -63,6 +63,16 @@ final class UndoRecorder {
     for known in steps { known.step?.forgetInsertion(of: model) }
   }
 
+  /// Goes on with a deletion that could not read a relationship, in the step that has it: undoing takes all of it back.
+  func resume<T: PersistentModel>(deletionOf model: T, at position: Int, in map: IdentityMap, _ body: () -> Void) {
+    guard let own = steps.lazy.compactMap(\.step).last(where: { $0.hasDeletion(of: model) }) else { return body() }
+    own.completeDeletion(of: model, at: position, in: map)
+    let current = step
+    step = own
+    body()
+    step = current
+  }
+
   private func currentStep() -> UndoStep? {
     guard pauses == 0, undoManager.isUndoRegistrationEnabled else { return nil }
     if let step { return step }

@@ -43,9 +43,27 @@ final class UndoStep {
     mementos[place].wasPresent = true
     for property in map.entity.properties where property.isRelationship || property.envelope != nil {
       // Everything that a row that is to come back needs has to be in memory.
-      guard let value = model[keyPath: property.keyPath], property.isRelationship else { continue }
+      let wasUnread = model._$state.pointee.failedRead(at: property.position) != nil
+      let value = model[keyPath: property.keyPath]
+      if map.context?.noteIncomplete(model, property.position, wasUnread: wasUnread) == true { continue }
+      guard let value, property.isRelationship else { continue }
       if mementos[place].values[property.position] == nil { mementos[place].values[property.position] = value }
     }
+  }
+
+  /// Whether the step has the deletion of an object.
+  func hasDeletion(of model: AnyObject) -> Bool {
+    places[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
+  }
+
+  /// Notes what a relationship of a deleted object was, if it could not be read when that was deleted.
+  func completeDeletion<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
+    let property = map.entity.properties[position]
+    guard let place = places[ObjectIdentifier(model)], property.isRelationship,
+      mementos[place].values[position] == nil
+    else { return }
+    let value = model[keyPath: property.keyPath]
+    mementos[place].values[position] = value
   }
 
   /// Notes what a property is that changes.
@@ -54,6 +72,7 @@ final class UndoStep {
     guard mementos[place].wasPresent != false, mementos[place].values[position] == nil else { return }
     // Read outside of the list: reading may load other objects, and make them known.
     let value = model[keyPath: map.entity.properties[position].keyPath]
+    guard model._$state.pointee.failedRead(at: position) == nil else { return }
     mementos[place].values[position] = value
   }
 

@@ -18,7 +18,9 @@ package final class TransformerCache {
 
   func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
-    if let value = value as? T { return value }
+    // No value is no column. Of bytes that a transformer can make nothing of, nobody knows that they were to be none.
+    let isLost = value == nil && data?.isEmpty == false
+    if !isLost, let value = value as? T { return value }
     throw SwiftDataError(
       .corruptValue,
       "the value transformer of \(property.name) makes \(value.map { "\(Swift.type(of: $0))" } ?? "nil") of the stored "

@@ -18,11 +18,13 @@ struct AggregateRun<T: PersistentModel> {
     by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
     _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> AggregateGroups<T, Key, repeat each Result> {
-    do {
-      return try storedGroups(by: try grouping(), key, repeat each aggregates)
-    } catch let obstacle as UntranslatableExpression {
-      map.store.logger.info("an aggregate of \(map.entity.name) is calculated in memory: \(obstacle)")
-      return try memoryGroups(by: key, repeat each aggregates)
+    try map.reading {
+      do {
+        return try storedGroups(by: try grouping(), key, repeat each aggregates)
+      } catch let obstacle as UntranslatableExpression {
+        map.store.logger.info("an aggregate of \(map.entity.name) is calculated in memory: \(obstacle)")
+        return try memoryGroups(by: key, repeat each aggregates)
+      }
     }
   }
 

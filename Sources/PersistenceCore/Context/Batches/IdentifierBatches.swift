@@ -36,7 +36,9 @@ final class IdentifierBatches<T: PersistentModel> {
         if let row = identifier.row { identifiers[row.key] = identifier }
       }
     } catch {
-      map.store.logger.error("reading a batch of identifiers of \(map.entity.name) failed: \(error)")
+      // Not kept: the next who asks tries again.
+      map.noteReadFailure(error)
+      return [:]
     }
     known = (number, identifiers)
     return identifiers

@@ -25,7 +25,9 @@ final class ModelBatches<T: PersistentModel> {
   private func model(at position: Int) -> T {
     let (number, place) = position.quotientAndRemainder(dividingBy: batchSize)
     if let last = known.last(where: { $0.number == number }) { return last.models[place] }
-    let models = batch(number)
+    let (models, isComplete) = batch(number)
+    // What could not be read is looked for again.
+    guard isComplete else { return models[place] }
     if known.count > 1 { known.removeFirst() }
     known.append((number, models))
     return models[place]
@@ -33,19 +35,23 @@ final class ModelBatches<T: PersistentModel> {
 
   /// Never fails, because an element of a collection cannot: what cannot be read is logged, and read when it is
   /// touched.
-  private func batch(_ number: Int) -> [T] {
+  private func batch(_ number: Int) -> (models: [T], isComplete: Bool) {
     let keys = keys[(number * batchSize)..<min((number + 1) * batchSize, keys.count)]
     var found: [T] = []
+    var isComplete = true
     do {
       found = try context.batch(keys, of: descriptor, mask: mask, in: map)
     } catch {
-      map.store.logger.error("reading a batch of \(map.entity.name) failed: \(error)")
+      map.noteReadFailure(error)
+      isComplete = false
     }
-    return withExtendedLifetime(found) {
+    let models = withExtendedLifetime(found) {
       keys.map { key in
         if let object = map.object(for: key) { return unsafeDowncast(object, to: T.self) }
-        return T._$standIn(in: map, key: key)
+        let unread = isComplete ? nil : map.unreadObject(for: key, as: T.self)
+        return unread ?? T._$standIn(in: map, key: key)
       }
     }
+    return (models, isComplete)
   }
 }

@@ -1,0 +1,34 @@
+/// A property of an object that could not be read.
+///
+/// Reading a property cannot throw, so a value stands in for it. The slot stays empty, the next read tries again, and
+/// nothing that may build on the stand-in is saved before the program has heard of it.
+struct FailedRead {
+  let position: Int
+  let cause: any Error
+  /// Whether a change of the property was refused.
+  var isRefused = false
+  /// Whether a save of the program has thrown it.
+  var isHeard = false
+
+  /// Whether the store could be read, and what it has is no value of the property. Nobody can say when that ends.
+  var isOfValue: Bool { (cause as? SwiftDataError)?.kind == .corruptValue }
+}
+
+extension ModelState {
+  /// Why a property could not be read when it was last tried; nil if it was read, or never tried.
+  func failedRead(at position: Int) -> FailedRead? {
+    guard flags.contains(.unread) else { return nil }
+    return extras?.failedReads.first { $0.position == position }
+  }
+
+  mutating func forgetFailedReads(where isOver: (FailedRead) -> Bool) {
+    guard flags.contains(.unread), let extras else { return }
+    extras.failedReads.removeAll(where: isOver)
+    if extras.failedReads.isEmpty { flags.remove(.unread) }
+  }
+
+  func changeFailedRead(at position: Int, _ change: (inout FailedRead) -> Void) {
+    guard let extras, let place = extras.failedReads.firstIndex(where: { $0.position == position }) else { return }
+    change(&extras.failedReads[place])
+  }
+}

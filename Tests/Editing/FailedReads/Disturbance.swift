@@ -1,0 +1,55 @@
+import ConformanceSupport
+import PersistenceCore
+import SwiftData
+import Testing
+
+@testable import SQLiteStore
+
+extension TestStore {
+  /// Takes a table away, as another program could, or where there is but one connection, with that.
+  func hide(_ table: String) throws { try runAside("ALTER TABLE \"\(table)\" RENAME TO \"\(table)_away\"") }
+
+  /// Brings a table back.
+  func show(_ table: String) throws { try runAside("ALTER TABLE \"\(table)_away\" RENAME TO \"\(table)\"") }
+
+  func runAside(_ sql: String) throws {
+    guard engine == .memory else { return try RawDatabase(configuration.url.path).run(sql) }
+    let store = try #require(context().stores.stores.first?.engine as? SQLiteStoreEngine)
+    let transaction = try store.begin()
+    try transaction.usable().handle.execute(sql)
+    try transaction.commit()
+  }
+
+  /// The files of values outside of the store.
+  func externalFiles() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: URL(filePath: configuration.url.path + "_external"), includingPropertiesForKeys: nil)
+  }
+
+  /// A store with an artist of 41 years who has a work, a tag, an address and a studio.
+  static func disturbed(_ engine: Engine) throws -> TestStore {
+    let store = try studios(engine)
+    let context = store.context()
+    let artist = Artist("Ada", age: 41, studio: Studio("North"))
+    artist.tags = ["a"]
+    artist.address = Address(city: "Oslo", zip: 1)
+    context.insert(artist)
+    context.insert(Work("First", artist: artist))
+    context.insert(Studio("South"))
+    try context.save()
+    return store
+  }
+
+  /// The artist as a context that knows nothing else sees it.
+  func storedArtist() throws -> (model: Artist, context: ModelContext) {
+    let context = context()
+    return (try context.artist(), context)
+  }
+}
+
+extension ModelContext {
+  /// An artist of which nothing has been read: only the work that refers to it.
+  func unreadArtist() throws -> Artist {
+    try #require(try only(Work.self).artist)
+  }
+}

@@ -1,0 +1,178 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("A property that could not be read")
+struct FailedReadTests {
+  @Test("is not changed in place, and the save says why", arguments: Engine.allCases)
+  func changeInPlace(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.age += 1
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("Artist p1.age") == true)
+    let cause = error?.underlyingError.map { "\($0)" }
+    #expect(cause?.contains("no such table") == true)
+    try store.show("Artist")
+    #expect(artist.age == 41)
+    artist.age += 1
+    try context.save()
+    #expect(try store.storedArtist().model.age == 42)
+  }
+
+  @Test("is not set to what was made of the value that stood in for it", arguments: Engine.allCases)
+  func changeByCalculation(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.age = artist.age + 1
+    artist.name = "\(artist.name)!"
+    #expect(context.hasChanges)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    #expect(artist.age == 41 && artist.name == "Ada")
+    artist.age = artist.age + 1
+    try context.save()
+    #expect(try store.storedArtist().model.age == 42)
+  }
+
+  @Test("that nobody asked for may be set, and is saved when the store is back", arguments: Engine.allCases)
+  func assignment(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.age = 5
+    #expect(throws: (any Error).self) { try context.save() }
+    try store.show("Artist")
+    try context.save()
+    let stored = try store.storedArtist().model
+    #expect(stored.age == 5 && stored.name == "Ada")
+  }
+
+  @Test("keeps what was changed beside it from being saved until the program has heard", arguments: Engine.allCases)
+  func otherProperty(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    let total = artist.age * 2
+    artist.score = Double(total)
+    for _ in 0..<2 {
+      let error = #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(error?.explanation?.contains("age could not be read") == true)
+    }
+    try store.show("Artist")
+    #expect(artist.age == 41)
+    artist.score = Double(artist.age * 2)
+    try context.save()
+    #expect(try store.storedArtist().model.score == 82)
+  }
+
+  @Test("says so even if the store is back by then", arguments: Engine.allCases)
+  func shortDisturbance(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.score = Double(artist.age)
+    try store.show("Artist")
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    context.rollback()
+    #expect(artist.score == 0)
+    artist.score = Double(artist.age)
+    try context.save()
+    #expect(try store.storedArtist().model.score == 41)
+  }
+
+  @Test("is said once in the log, with its cause, and not for every read")
+  func log() throws {
+    let recorder = LogRecorder()
+    try recorder.listen {
+      let store = try TestStore.disturbed(.file)
+      let context = store.context()
+      let artist = try context.unreadArtist()
+      try store.hide("Artist")
+      recorder.clear()
+      for _ in 0..<10 { _ = (artist.age, artist.name, artist.tags) }
+      let lines = recorder.all.filter { $0.message.contains("failed") }
+      #expect(lines.count == 1)
+      #expect(lines.first?.message.contains("no such table") == true)
+      try store.show("Artist")
+      #expect(artist.age == 41)
+    }
+  }
+
+  @Test("makes a transaction fail, which leaves nothing behind", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    #expect(throws: SwiftDataError.self) {
+      try context.transaction {
+        artist.age += 1
+        context.insert(Studio("West"))
+      }
+    }
+    try store.show("Artist")
+    #expect(artist.age == 41 && !context.hasChanges)
+    #expect(try store.context().fetchCount(FetchDescriptor<Studio>()) == 2)
+    try context.transaction { artist.age += 1 }
+    #expect(try store.storedArtist().model.age == 42)
+  }
+
+  @Test("of a value with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
+  func composites(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.tags.append("b")
+    artist.address?.zip = 2
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    #expect(artist.tags == ["a"] && artist.address == Address(city: "Oslo", zip: 1))
+    artist.tags.append("b")
+    artist.address?.zip = 2
+    try context.save()
+    let stored = try store.storedArtist().model
+    #expect(stored.tags == ["a", "b"] && stored.address == Address(city: "Oslo", zip: 2))
+  }
+
+  @Test("because it does not decode keeps nobody from reading the others", arguments: Engine.allCases)
+  func undecodable(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    try store.runAside("UPDATE Artist SET tags = 'garbage'")
+    // Somebody has to notice, or the save compares rows.
+    _ = try store.context().fetchCount(FetchDescriptor<Studio>())
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    #expect(artist.name == "Ada" && artist.age == 41 && artist.score == 0)
+    artist.tags.append("b")
+    artist.age += 1
+    let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
+    #expect(error?.explanation?.contains("tags") == true)
+    // The program has heard of it, and goes on with the rest.
+    try context.save()
+    try store.runAside("UPDATE Artist SET tags = '[\"kept\"]'")
+    let stored = try store.storedArtist().model
+    #expect(stored.age == 42 && stored.tags == ["kept"])
+    #expect(artist.tags == ["kept"])
+  }
+
+  @Test("of a deleted row is its default, as ever", arguments: Engine.allCases)
+  func gone(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    #expect(artist.age == 0)
+    try store.show("Artist")
+    try store.runAside("DELETE FROM Artist")
+    #expect(artist.age == 0 && artist.isDeleted)
+  }
+}

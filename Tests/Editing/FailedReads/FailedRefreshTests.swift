@@ -1,0 +1,172 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("Rows that cannot be read again")
+struct FailedRefreshTests {
+  @Test("after a rollback leave nothing in memory that the store does not have", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    artist.age = 50
+    artist.tags = []
+    artist.address = nil
+    artist.studio = nil
+    try store.hide("Artist")
+    context.rollback()
+    #expect(artist.age != 50)
+    artist.age += 1
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    #expect(artist.age == 41 && artist.tags == ["a"] && artist.address?.city == "Oslo")
+    #expect(artist.studio?.name == "North" && artist.works.count == 1)
+    artist.age += 1
+    try context.save()
+    let stored = try store.storedArtist().model
+    #expect(stored.age == 42 && stored.tags == ["a"])
+  }
+
+  @Test("after a transaction that is undone are read later", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    artist.age = 45
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        artist.age = 50
+        artist.name = "Eve"
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(artist.age == 45 && artist.name == "Ada")
+    try context.save()
+    #expect(try store.storedArtist().model.age == 45)
+  }
+
+  @Test("after another context saved are read with the next operation", arguments: Engine.allCases)
+  func otherContext(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let (here, there) = (store.context(), store.context())
+    let artist = try here.artist()
+    try there.artist().age = 50
+    try there.save()
+    try store.hide("Artist")
+    #expect(try here.fetchCount(FetchDescriptor<Studio>()) == 2)
+    #expect(artist.age == 41 && !artist.isDeleted)
+    try store.show("Artist")
+    #expect(try here.fetchCount(FetchDescriptor<Studio>()) == 2)
+    #expect(artist.age == 50)
+  }
+
+  @Test("are not taken for rows that are gone by look-ups", arguments: Engine.allCases)
+  func lookUps(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let identifier = try store.context().artist().persistentModelID
+    let context = store.context()
+    try store.hide("Artist")
+    #expect(throws: SwiftDataError.storeFailure) { let _: Artist = try context.existingModel(for: identifier) }
+    let artist = try #require(context[identifier, as: Artist.self])
+    #expect(!artist.isDeleted)
+    #expect(context.model(for: identifier) === artist)
+    artist.age += 1
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    #expect(artist.age == 41 && artist.name == "Ada")
+    #expect(try context.artist() === artist)
+  }
+
+  @Test("of a fetch in batches are read when they are asked for again", arguments: Engine.allCases)
+  func batches(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let results = try context.fetch(FetchDescriptor<Artist>(), batchSize: 1)
+    try store.hide("Artist")
+    #expect(results.map(\.isDeleted) == [false])
+    #expect(results.map(\.name) != ["Ada"])
+    try store.show("Artist")
+    #expect(results.map(\.name) == ["Ada"])
+  }
+
+  @Test("are not what undoing returns to", arguments: Engine.allCases)
+  func undo(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    artist.age = 9
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    artist.age = 9
+    try context.save()
+    manager.undo()
+    #expect(artist.age == 41)
+    try context.save()
+    #expect(try store.storedArtist().model.age == 41)
+  }
+
+  @Test("of a deletion are read before it is saved, so that undoing brings all of it back", arguments: Engine.allCases)
+  func undoneDeletion(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    context.delete(artist)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    try context.save()
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+    manager.undo()
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.age == 41 && stored.tags == ["a"] && stored.studio?.name == "North" && stored.works.count == 1)
+  }
+
+  @Test("because a page of the file is damaged are themselves when it is mended")
+  func damagedPage() throws {
+    let store = try TestStore.disturbed(.file)
+    let path = store.configuration.url.path
+    let database = try RawDatabase(path)
+    try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    let root = try #require(Int(try database.column("SELECT rootpage FROM sqlite_master WHERE name = 'Artist'")[0]))
+    let size = try #require(Int(try database.column("PRAGMA page_size")[0]))
+    try store.reopen()
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: UInt64((root - 1) * size))
+    let page = try #require(try file.read(upToCount: size))
+    func write(_ bytes: Data) throws {
+      try file.seek(toOffset: UInt64((root - 1) * size))
+      try file.write(contentsOf: bytes)
+      try file.synchronize()
+    }
+    try write(Data(repeating: 0xFF, count: size))
+    artist.age += 1
+    #expect(throws: SwiftDataError.storeCorrupt) { try context.save() }
+    try write(page)
+    // A commit makes every connection forget the pages that it has.
+    try database.run("UPDATE Studio SET name = name")
+    #expect(artist.age == 41)
+    artist.age += 1
+    try context.save()
+    #expect(try store.storedArtist().model.age == 42)
+  }
+
+  @Test("because the store is closed have no values to be kept", arguments: Engine.allCases)
+  func closedStore(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    for open in context.stores.stores { open.engine.close() }
+    artist.age += 1
+    let error = #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    #expect(error?.explanation?.contains("age") == true)
+  }
+}

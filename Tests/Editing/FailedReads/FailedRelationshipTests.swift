@@ -1,0 +1,139 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("A relationship that could not be read")
+struct FailedRelationshipTests {
+  @Test("is not appended to, nor replaced", arguments: Engine.allCases)
+  func lists(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    try store.hide("Work")
+    artist.works.append(Work("Second"))
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    artist.works = [Work("Third")]
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Work")
+    #expect(artist.works.map(\.title) == ["First"])
+    artist.works.append(Work("Second"))
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.works.map(\.title) == ["First", "Second"])
+  }
+
+  @Test("with a table of pairs is not appended to", arguments: Engine.allCases)
+  func pairs(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let writer = store.context()
+    let writing = try writer.artist()
+    for name in ["a", "b"] {
+      let group = Group(name)
+      writer.insert(group)
+      writing.groups.append(group)
+    }
+    try writer.save()
+    let context = store.context()
+    let artist = try context.artist()
+    try store.hide("Group")
+    artist.groups.append(Group("c"))
+    artist.groups.removeAll()
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Group")
+    #expect(artist.groups.map(\.name) == ["a", "b"])
+    artist.groups.append(Group("c"))
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.groups.map(\.name) == ["a", "b", "c"])
+  }
+
+  @Test("to one is not replaced, since its other end could not be told", arguments: Engine.allCases)
+  func toOne(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    let south = try #require(
+      try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == "South" })).first)
+    try store.hide("Artist")
+    artist.studio = south
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    try store.show("Artist")
+    #expect(artist.studio?.name == "North")
+    artist.studio = south
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.studio?.name == "South")
+  }
+
+  @Test("at the other end of a change keeps it from being saved", arguments: Engine.allCases)
+  func otherEnd(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    let south = try #require(
+      try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == "South" })).first)
+    #expect(south.artists.isEmpty)
+    try store.hide("Artist")
+    south.artists.append(artist)
+    #expect(throws: (any Error).self) { try context.save() }
+    try store.show("Artist")
+    context.rollback()
+    #expect(artist.studio?.name == "North" && south.artists.isEmpty)
+    south.artists.append(artist)
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.studio?.name == "South")
+  }
+
+  @Test("is completed before a deletion that it concerns is saved", arguments: Engine.allCases)
+  func deletion(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    try store.hide("Work")
+    context.delete(artist)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("works") == true)
+    try store.show("Work")
+    let work = try context.only(Work.self)
+    try context.save()
+    #expect(work.isDeleted)
+    #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
+  @Test("of a deleted object that comes back is whole again", arguments: Engine.allCases)
+  func deletionTakenBack(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    context.delete(artist)
+    try store.show("Artist")
+    context.insert(artist)
+    #expect(artist.age == 41)
+    artist.age += 1
+    try context.save()
+    let (stored, _) = try store.storedArtist()
+    #expect(stored.age == 42 && stored.works.count == 1)
+  }
+
+  @Test("of one object is read although that of another cannot be", arguments: Engine.allCases)
+  func groups(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let writer = store.context()
+    let other = Artist("Bea")
+    writer.insert(other)
+    writer.insert(Work("Broken", artist: other))
+    try writer.save()
+    try store.runAside("UPDATE Work SET year = 'x' WHERE title = 'Broken'")
+    let context = store.context()
+    let artists = try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
+    #expect(artists[0].works.map(\.title) == ["First"])
+    #expect(artists[1].works.isEmpty)
+    artists[1].works.append(Work("New"))
+    #expect(throws: SwiftDataError.corruptValue) { try context.save() }
+    try store.runAside("UPDATE Work SET year = 1999 WHERE title = 'Broken'")
+    #expect(artists[1].works.map(\.title) == ["Broken"])
+  }
+}
