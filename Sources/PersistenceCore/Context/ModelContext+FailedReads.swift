@@ -51,7 +51,7 @@ extension ModelContext {
   /// - Parameter isHeard: Whether it is the program that gets the error.
   func throwFailedReads(isHeard: Bool) throws {
     guard !unreadModels.isEmpty else { return }
-    unreadModels.removeAll { $0.model?._$state.pointee.flags.contains(.unread) != true }
+    unreadModels.removeAll { $0.model?._$state.pointee.hasFailedReads != true }
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
     for model in unreadModels.compactMap(\.model) {
       guard let found = failure(toWrite: model, isHeard: isHeard) else { continue }

@@ -17,14 +17,14 @@ struct FailedRead {
 extension ModelState {
   /// Why a property could not be read when it was last tried; nil if it was read, or never tried.
   func failedRead(at position: Int) -> FailedRead? {
-    guard flags.contains(.unread) else { return nil }
+    guard hasFailedReads else { return nil }
     return extras?.failedReads.first { $0.position == position }
   }
 
   mutating func forgetFailedReads(where isOver: (FailedRead) -> Bool) {
-    guard flags.contains(.unread), let extras else { return }
+    guard hasFailedReads, let extras else { return }
     extras.failedReads.removeAll(where: isOver)
-    if extras.failedReads.isEmpty { flags.remove(.unread) }
+    hasFailedReads = !extras.failedReads.isEmpty
   }
 
   func changeFailedRead(at position: Int, _ change: (inout FailedRead) -> Void) {

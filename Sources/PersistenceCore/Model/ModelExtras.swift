@@ -13,7 +13,7 @@ package final class ModelExtras {
   var lists: ContiguousArray<ListChanges> = []
   /// The values of to-one relationships that are being changed in place, the innermost last.
   var modified: ContiguousArray<AnyObject?> = []
-  /// The properties that could not be read, as ``ModelState/Flags/unread`` says.
+  /// The properties that could not be read, as ``ModelState/hasFailedReads`` says.
   var failedReads: ContiguousArray<FailedRead> = []
   /// The properties that are being changed in place and will not keep it, the innermost last.
   var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []

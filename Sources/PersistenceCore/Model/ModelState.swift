@@ -21,6 +21,8 @@ public struct ModelState: ~Copyable {
   @usableFromInline package var isObserved = false
   /// Whether the identity map finds the object by its key.
   @usableFromInline var isRegistered = false
+  /// Whether there are properties that could not be read, which the extras list.
+  @usableFromInline var hasFailedReads = false
 
   @inlinable
   public init() {
@@ -48,6 +50,7 @@ public struct ModelState: ~Copyable {
     dirty = 0
     flags = []
     group = nil
+    hasFailedReads = false
     extras?.failedReads = []
   }
 
@@ -83,7 +86,5 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var firstRequired: UInt32 { 12 }
     /// Has to-many relationships from which objects are still to be taken out.
     @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
-    /// Has properties that could not be read, which ``ModelExtras/failedReads`` lists.
-    @usableFromInline package static var unread: Flags { Flags(rawValue: 2048) }
   }
 }

@@ -74,7 +74,7 @@ extension PersistentModel {
   @inlinable
   func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _ = _$canBeWritten(position) }
-    return _$state.pointee.flags.contains(.unread) && _$refusesModification(position, keyPath: keyPath)
+    return _$state.pointee.hasFailedReads && _$refusesModification(position, keyPath: keyPath)
   }
 
   @inlinable

@@ -8,14 +8,14 @@ extension PersistentModel {
     let state = _$state
     map.noteReadFailure(error)
     guard state.pointee.failedRead(at: position) == nil else { return }
-    if !state.pointee.flags.contains(.unread) { map.context?.unreadModels.append(UnreadModel(model: self)) }
+    if !state.pointee.hasFailedReads { map.context?.unreadModels.append(UnreadModel(model: self)) }
     state.pointee.ensureExtras().failedReads.append(FailedRead(position: position, cause: error))
-    state.pointee.flags.insert(.unread)
+    state.pointee.hasFailedReads = true
   }
 
   /// Notes that a property was read after all.
   func _$didRead(_ position: Int) {
-    guard _$state.pointee.flags.contains(.unread) else { return }
+    guard _$state.pointee.hasFailedReads else { return }
     _$state.pointee.forgetFailedReads { $0.position == position }
     _$state.pointee.identityMap?.loggedReadFailure = nil
   }
@@ -25,7 +25,7 @@ extension PersistentModel {
   @usableFromInline
   func _$didReadRow(_ mask: UInt64) {
     let state = _$state
-    guard state.pointee.flags.contains(.unread), let map = state.pointee.identityMap else { return }
+    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return }
     let known = mask & ~state.pointee.dirty
     state.pointee.forgetFailedReads { failure in
       let property = map.entity.properties[failure.position]

@@ -150,13 +150,13 @@ public struct RowReader {
     // A deleted object keeps its last values, once it has them.
     guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
     object._$read(&self)
-    if !object._$state.pointee.flags.isDisjoint(with: [.fault, .unread]) { didRefresh(object) }
+    if object._$state.pointee.flags.contains(.fault) || object._$state.pointee.hasFailedReads { didRefresh(object) }
   }
 
   @inlinable
   func didRefresh<T: PersistentModel>(_ object: T) {
     guard !hasFailed.pointee else { return }
     if session.entity.storedMask & ~knownMask == 0 { object._$state.pointee.flags.remove(.fault) }
-    if object._$state.pointee.flags.contains(.unread) { object._$didReadRow(knownMask) }
+    if object._$state.pointee.hasFailedReads { object._$didReadRow(knownMask) }
   }
 }
