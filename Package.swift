@@ -119,6 +119,12 @@ let package = Package(
     ),
     .executableTarget(name: "DamageReader", dependencies: ["DamageWorkload", "SwiftData"], path: "Tests/DamageReader"),
     .testTarget(name: "Damage", dependencies: ["ConformanceSupport", "DamageReader", "DamageWorkload", "SwiftData"]),
+    .target(name: "CDisturbance", dependencies: ["CSQLite"], path: "Tests/CDisturbance"),
+    .executableTarget(
+      name: "Disturber",
+      dependencies: ["CDisturbance", "CSQLite", "SwiftData", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/Disturber"),
+    .testTarget(name: "Disturbance", dependencies: ["ConformanceSupport", "Disturber"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
