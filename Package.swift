@@ -125,6 +125,11 @@ let package = Package(
       dependencies: ["CDisturbance", "CSQLite", "SwiftData", .product(name: "Logging", package: "swift-log")],
       path: "Tests/Disturber"),
     .testTarget(name: "Disturbance", dependencies: ["ConformanceSupport", "Disturber"]),
+    .executableTarget(
+      name: "Interleaver",
+      dependencies: ["CSQLite", "SeededNumbers", "SwiftData", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/Interleaver"),
+    .testTarget(name: "Interleaving", dependencies: ["ConformanceSupport", "Interleaver"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),

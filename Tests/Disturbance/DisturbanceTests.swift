@@ -35,6 +35,8 @@ struct DisturbanceTests {
       showsErrors: false)
     var lines: [String] = []
     while process.listen({ lines.append($0) }) { process.waitForOutput() }
+    let cases = lines.last { $0.hasPrefix("cases ") }.flatMap { Int($0.dropFirst("cases ".count)) } ?? 0
+    RandomTesting.note("disturbed calls", cases)
     var status: Int32 = 0
     try #require(waitpid(process.identifier, &status, 0) == process.identifier)
     for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }

@@ -12,8 +12,9 @@ enum LibraryContent {
       let mood = (book as? LibraryV1.Novel)?.mood ?? "none"
       let cover = book.cover.map { "\($0.count) of \($0.first ?? 0)" } ?? "none"
       let summary = book.summary.hasPrefix(book.title.replacing(" moved", with: "")) ? "" : "without its summary "
+      let author = book.author?.name ?? "nobody"
       lines.append(
-        summary + "book \(book.title) \(book.pages) \(mood) \(cover) \(book.author?.name ?? "nobody"): \(book.topics.map(\.word))")
+        summary + "book \(book.title) \(book.pages) \(mood) \(cover) \(author): \(book.topics.map(\.word))")
     }
     for topic in try context.fetch(FetchDescriptor<LibraryV1.Topic>()) {
       lines.append("topic \(topic.word): \(topic.books.map(\.title).sorted())")
@@ -29,7 +30,8 @@ enum LibraryContent {
     }
     for book in try context.fetch(FetchDescriptor<LibraryV2.Book>()) {
       let cover = book.cover.map { "\($0.count) of \($0.first ?? 0)" } ?? "none"
-      lines.append("book \(book.name) \(book.pages) \(cover) \(book.author?.name ?? "nobody"): \(book.topics.map(\.word))")
+      let author = book.author?.name ?? "nobody"
+      lines.append("book \(book.name) \(book.pages) \(cover) \(author): \(book.topics.map(\.word))")
     }
     for topic in try context.fetch(FetchDescriptor<LibraryV2.Topic>()) {
       lines.append("topic \(topic.word): \(topic.books.map(\.name).sorted())")

@@ -45,7 +45,8 @@ extension Scenario {
         let topics = first == number ? [number] : [first, number]
         for topic in topics { books[topic, default: []].append(titles[number]) }
         let cover = number == 0 && index < 3 ? "150000 of \(index)" : "none"
-        lines.append("book \(titles[number]) \(number) \(cover) author \(index): \(topics.map { "topic \($0) in words" })")
+        let words = topics.map { "topic \($0) in words" }
+        lines.append("book \(titles[number]) \(number) \(cover) author \(index): \(words)")
       }
     }
     for topic in 0..<4 { lines.append("topic topic \(topic) in words: \((books[topic] ?? []).sorted())") }
