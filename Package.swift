@@ -109,6 +109,10 @@ let package = Package(
       ],
       exclude: ["Snapshots"]
     ),
+    .target(name: "CAllocation", path: "Tests/CAllocation"),
+    .executableTarget(
+      name: "GrowthProcess", dependencies: ["CAllocation", "SwiftData"], path: "Tests/GrowthProcess"),
+    .testTarget(name: "Growth", dependencies: ["ConformanceSupport", "GrowthProcess", "SwiftData"]),
     // A library beside the program: a test that imports the module of a program does not always build.
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),

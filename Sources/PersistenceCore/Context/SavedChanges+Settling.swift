@@ -66,10 +66,11 @@ extension SavedChanges {
 extension IdentityMap {
   func clearPending() {
     inserted.removeAll()
+    unsaved.removeAll()
     changed.removeAll()
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
-    hasTakenBack = false
+    takenBackCount = 0
     swept.removeAll()
   }
 }

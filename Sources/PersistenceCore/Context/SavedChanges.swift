@@ -40,20 +40,21 @@ struct SavedChanges {
   /// whole; a container with several stores has no transaction over all of them.
   func write(in context: ModelContext) throws {
     guard let log = context.transactionLog else { return try writeAndCommit(in: context) }
-    var marks: [(transaction: any StoreTransaction, savepoint: Int)] = []
+    var marks: [OpenTransactions.Mark] = []
     do {
       for store in stores {
         let transaction = try log.begin(in: store)
-        marks.append((transaction, try transaction.savepoint()))
+        marks.append(try log.mark(store))
         try write(to: store, in: transaction, of: context)
       }
+      try log.release(marks)
       for store in stores {
         if store.subscribers.areSeveral { log.note(news(of: store), of: store, from: context.inbox) }
         settle(store, in: context)
       }
     } catch {
       // The transaction goes on, and may save again: nothing of this save may stay in it.
-      for (transaction, savepoint) in marks { try transaction.rollBack(to: savepoint) }
+      log.undo(marks, after: error)
       forgetKeys(in: entities)
       throw error
     }

@@ -9,11 +9,13 @@ struct ChangeNews: Sendable {
 
     var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
 
-    /// A context that never looks must not keep a key for every row that others ever saved.
-    private static let limit = 10_000
+    /// A context that never looks must not keep a key for every row that others ever saved, nor for those of one large
+    /// save.
+    static let limit = 10_000
 
     mutating func merge(_ other: Rows) {
-      meansAll = meansAll || other.meansAll || changed.count + deleted.count > Self.limit
+      let count = changed.count + deleted.count + other.changed.count + other.deleted.count
+      meansAll = meansAll || other.meansAll || count > Self.limit
       if meansAll {
         changed = []
         deleted = []
@@ -39,10 +41,7 @@ struct ChangeNews: Sendable {
       rows = [:]
       return
     }
-    rows.merge(other.rows) { mine, theirs in
-      var mine = mine
-      mine.merge(theirs)
-      return mine
-    }
+    // In place: a copy would cost as much as all that is there, with every save.
+    for (type, theirs) in other.rows { rows[type, default: Rows()].merge(theirs) }
   }
 }

@@ -10,15 +10,21 @@ extension SavedChanges {
   func news(of store: StoreCoordinator) -> ChangeNews {
     var news = ChangeNews()
     for changes in entities where changes.map.store === store {
-      var rows = ChangeNews.Rows()
-      rows.changed.formUnion(changes.map.keys(of: changes.changed))
-      if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
-      rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
-      rows.deleted.formUnion(changes.swept)
-      news.add(rows, of: changes.map.modelType)
+      news.add(rows(of: changes), of: changes.map.modelType)
       if !changes.swept.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
     }
     return news
+  }
+
+  private func rows(of changes: EntityChanges) -> ChangeNews.Rows {
+    let count = changes.changed.count + changes.deleted.count + changes.swept.count
+    guard count <= ChangeNews.Rows.limit else { return ChangeNews.Rows(meansAll: true) }
+    var rows = ChangeNews.Rows()
+    rows.changed.formUnion(changes.map.keys(of: changes.changed))
+    if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
+    rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
+    rows.deleted.formUnion(changes.swept)
+    return rows
   }
 
   /// Rows that are deleted without there being objects of them do not say in which relationships they were.

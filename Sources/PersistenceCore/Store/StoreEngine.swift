@@ -117,8 +117,15 @@ package protocol StoreTransaction: AnyObject {
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
     throws
 
-  /// Marks a point that ``rollBack(to:)`` can return to.
+  /// Marks a point that ``rollBack(to:)`` can return to. Points are forgotten in the reverse order of their marking: each
+  /// that is kept costs every later change.
   func savepoint() throws -> Int
+  /// Forgets a point; what came after it stays.
+  func release(_ savepoint: Int) throws
+  /// Undoes what came after a point, and forgets it.
+  ///
+  /// - Throws: `SwiftDataError` when there is nothing to return to: some failures, as of a full disk, make a store undo all of
+  ///   a transaction by itself. The transaction can only be rolled back then.
   func rollBack(to savepoint: Int) throws
 
   /// Makes everything durable and visible; on failure nothing is, and the transaction has ended.

@@ -8,10 +8,14 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let first = try connection.nextKey(of: table)
-    let (next, isOver) = first.addingReportingOverflow(Int64(max(0, count)))
+    guard count > 0 else { return first }
+    let (next, isOver) = first.addingReportingOverflow(Int64(count))
     guard !isOver else {
       throw SwiftDataError(
-        .storeFull, "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path).")
+        .storeFull,
+        "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path): the next is \(first), "
+          + "and \(count) are needed. If another program added a row with a key as great as that, give it a lower one "
+          + "or delete it there, and save again.")
     }
     try connection.setNextKey(next, of: table)
     return first

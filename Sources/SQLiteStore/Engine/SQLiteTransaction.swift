@@ -14,7 +14,8 @@ final class SQLiteTransaction: StoreTransaction {
   private let isNested: Bool
   /// The savepoint that stands for the beginning of a nested transaction.
   static let nestedName = "osd_nested"
-  private var savepointCount = 0
+  /// How many savepoints there are, each inside the one before.
+  private var savepointDepth = 0
 
   init(
     engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,
@@ -32,7 +33,16 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   /// The connection, while the transaction is open.
+  ///
+  /// Some errors make SQLite undo a transaction by itself. Statements would then be committed one by one.
   func usable() throws -> SQLiteConnection {
+    let connection = try owned()
+    guard connection.handle.isInTransaction else { throw engine.undoneError }
+    return connection
+  }
+
+  /// The connection, until the transaction ends.
+  private func owned() throws -> SQLiteConnection {
     guard let connection else {
       throw SwiftDataError(
         .storeFailure,
@@ -43,13 +53,12 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func commit() throws {
-    let connection = try usable()
-    guard connection.handle.isInTransaction else {
-      end()
-      throw SwiftDataError(
-        .storeFailure,
-        "SQLite undid the transaction on the store at \(engine.configuration.path) after an earlier error. "
-          + "Nothing was saved; save again.")
+    let connection: SQLiteConnection
+    do {
+      connection = try usable()
+    } catch {
+      rollBack()
+      throw error
     }
     var superfluous: [Int64] = []
     do {
@@ -81,16 +90,32 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
+  // Named by how deep they are, so that the same few statements serve however many there are.
+
   func savepoint() throws -> Int {
-    savepointCount += 1
-    try usable().handle.execute("SAVEPOINT osd\(savepointCount)")
-    external?.mark(savepointCount)
-    return savepointCount
+    try usable().run("SAVEPOINT osd\(savepointDepth + 1)")
+    savepointDepth += 1
+    external?.mark(savepointDepth)
+    return savepointDepth
+  }
+
+  func release(_ savepoint: Int) throws {
+    try usable().run("RELEASE osd\(savepoint)")
+    forget(savepoint)
   }
 
   func rollBack(to savepoint: Int) throws {
-    try usable().handle.execute("ROLLBACK TO osd\(savepoint)")
+    let connection = try usable()
+    try connection.run("ROLLBACK TO osd\(savepoint)")
     external?.rollBack(to: savepoint)
+    try connection.run("RELEASE osd\(savepoint)")
+    forget(savepoint)
+  }
+
+  /// SQLite forgets those inside of it too.
+  private func forget(_ savepoint: Int) {
+    savepointDepth = savepoint - 1
+    external?.forgetMarks(from: savepoint)
   }
 
   private func end() {
