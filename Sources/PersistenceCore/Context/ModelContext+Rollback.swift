@@ -3,10 +3,15 @@ extension ModelContext {
   /// again. Observers hear of the values that change back.
   ///
   /// If the store cannot be read, the values stay as they are until the next fetch of the model, and the failure is
-  /// logged: a rollback cannot throw.
+  /// logged: a rollback cannot throw. Nor can it undo a save that is being written: code that such a save runs rolls
+  /// nothing back, and the log says so.
   public func rollback() {
+    guard autosave.phase != .writing else {
+      return logger.error(
+        "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
+    }
     undoRecorder?.forgetAll()
-    refusals.removeAll()
+    forgetRefusals()
     orphans.removeAll()
     strangers.removeAll()
     uncomparedLists.removeAll()

@@ -5,6 +5,8 @@ extension ModelContext {
   /// A transaction inside another that throws is undone alone; what it saves is in the store for good when the outermost
   /// one ends.
   public func transaction(block: () throws -> Void) throws {
+    try requireNoWriting("transaction()")
+    let unsaid = UnsaidRefusals(of: self)
     let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
@@ -19,6 +21,7 @@ extension ModelContext {
       undoRecorder?.endTransaction(succeeds: true)
     } catch {
       withoutUndo { undo(log, after: error) }
+      unsaid.restore(in: self)
       undoRecorder?.endTransaction(succeeds: false)
       throw error
     }

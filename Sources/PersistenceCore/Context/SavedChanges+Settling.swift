@@ -2,14 +2,16 @@ extension SavedChanges {
   /// Makes the objects of a store what the store now says they are.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
     relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
+    var isExpected = true
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
-      changes.map.clearPending()
+      if !changes.map.clearPending(savedBy: changes) { isExpected = false }
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
       context.pending.swept -= changes.swept.count
     }
+    if !isExpected { context.countPending() }
     upserts.settle(store)
     conflicts.settle(store, in: context)
   }
@@ -64,6 +66,23 @@ extension SavedChanges {
 }
 
 extension IdentityMap {
+  /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
+  /// its flags; false when the lists were not as the save had found them.
+  func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
+    let isExpected =
+      !hasTakenBack && inserted.count == changes.inserted.count && changed.count == changes.changed.count
+      && deleted.count == changes.deleted.count
+    guard !isExpected else {
+      clearPending()
+      return true
+    }
+    hasTakenBack = true
+    let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
+    clearPending()
+    (inserted, changed, deleted) = (newInserted, newChanged, newDeleted)
+    return false
+  }
+
   func clearPending() {
     inserted.removeAll()
     unsaved.removeAll()
@@ -72,5 +91,18 @@ extension IdentityMap {
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
     swept.removeAll()
+  }
+}
+
+extension ModelContext {
+  /// Counts anew what waits for the next save.
+  func countPending() {
+    pending = PendingCounts()
+    for map in identityMaps.values {
+      pending.inserted += map.livingInserted.count
+      pending.changed += map.livingChanged.count
+      pending.deleted += map.livingDeleted.count
+      if map.isRoot { pending.swept += map.swept.count }
+    }
   }
 }

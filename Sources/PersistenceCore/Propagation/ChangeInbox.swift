@@ -37,6 +37,15 @@ final class ChangeInbox: Sendable {
     }
   }
 
+  /// Whether it is known how the context is asked to look.
+  var isLive: Bool { hasPlace.load(ordering: .relaxed) }
+
+  /// Asks the context to do what it does between operations, without anything new.
+  func ask() {
+    let call = state.withLock { $0.call }
+    _ = call?()
+  }
+
   /// Takes everything out.
   func take() -> ChangeNews {
     state.withLock { state in
@@ -70,8 +79,8 @@ final class ChangeInbox: Sendable {
 }
 
 extension ModelActor {
-  /// Brings the models of the actor's context up to date.
+  /// Brings the models of the actor's context up to date, and saves what is due.
   func receiveChanges() {
-    modelExecutor.modelContext.receiveChanges()
+    modelExecutor.modelContext.beginReading()
   }
 }
