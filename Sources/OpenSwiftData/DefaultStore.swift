@@ -63,7 +63,7 @@ enum DefaultStore {
       },
       route: { stored in
         // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.
-        let router = try MigrationRouter(
+        let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)
         let route = try router.route(from: stored)
