@@ -9,9 +9,7 @@ enum DefaultStore {
   static func open(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
-    let request = try request(configuration, plan: plan, migrationPlan: migrationPlan)
-    try prepareFolder(of: configuration)
-    return try SQLiteStoreEngine(request)
+    try SQLiteStoreEngine(request(configuration, plan: plan, migrationPlan: migrationPlan))
   }
 
   /// Migrates the stores of several configurations, all of them or none.
@@ -35,19 +33,6 @@ enum DefaultStore {
       cipher: plan.entities.hasEncrypted
         ? try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey) : nil,
       migration: migration(of: configuration, to: plan, migrationPlan))
-  }
-
-  /// The program's own folder is made when it is first used; a folder that the caller names has to be there.
-  private static func prepareFolder(of configuration: ModelConfiguration) throws {
-    guard configuration.isInDefaultFolder, configuration.allowsSave else { return }
-    let folder = configuration.url.deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw SwiftDataError(
-        .storeUnreachable, "the folder \(folder.path(percentEncoded: false)) for the store cannot be made",
-        underlying: error)
-    }
   }
 
   /// How a store is migrated that has another schema.

@@ -44,9 +44,6 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// How long to wait for another process that is migrating the store, before `SwiftDataError.storeBusy`. Ours.
   public var migrationTimeout: Duration = .seconds(600)
 
-  /// Whether the library chose the file, and so may make its folder.
-  package let isInDefaultFolder: Bool
-
   public var id: URL { url }
 
   /// What a save survives, once it has returned.
@@ -98,30 +95,29 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     self.init(
       name: name, schema: schema,
       url: isStoredInMemoryOnly ? StoreLocation.memory(name) : StoreLocation.file(name, group: groupContainer.name),
-      isInDefaultFolder: !isStoredInMemoryOnly, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave,
-      groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase)
+      isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer: groupContainer,
+      cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// A store in a given file.
+  /// A store in a given file. Folders on the way to it that are missing are made with the store.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.init(
       name: name, schema: schema, url: url,
-      isInDefaultFolder: false, isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
+      isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
       cloudKitDatabase: cloudKitDatabase)
   }
 
   private init(
-    name: String?, schema: Schema?, url: URL, isInDefaultFolder: Bool, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+    name: String?, schema: Schema?, url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool,
     groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase
   ) {
     self.givenName = name
     self.schema = schema
     self.url = url
     self.path = url.path
-    self.isInDefaultFolder = isInDefaultFolder
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave
     self.groupContainer = groupContainer

@@ -40,7 +40,17 @@ struct StoreOpener {
     }
     let file = StoreFile(path: opening.path)
     let known = known()
-    if known == nil { try file.check(allowsSave: opening.configuration.allowsSave) }
+    let isThere = try known != nil || file.check(allowsSave: opening.configuration.allowsSave)
+    let folder = isThere ? nil : try file.makeFolder()
+    do {
+      return try open(file, known)
+    } catch {
+      folder?.removeIfEmpty()
+      throw error
+    }
+  }
+
+  private func open(_ file: StoreFile, _ known: (handle: SQLiteHandle, metadata: StoreMetadata)?) throws -> Opened {
     do {
       if let (handle, metadata) = known { return try finish(handle, .store(metadata)) }
       return try open(file)
@@ -94,8 +104,7 @@ struct StoreOpener {
   /// - Throws: What opening the store would throw, and why it cannot be migrated.
   func handleToMigrate() throws -> SQLiteHandle? {
     let file = StoreFile(path: opening.path)
-    try file.check(allowsSave: opening.configuration.allowsSave)
-    guard access(opening.path, F_OK) == 0 else { return nil }
+    guard try file.check(allowsSave: opening.configuration.allowsSave) else { return nil }
     do {
       let (handle, content) = try recognised(file)
       guard case .store(let metadata) = content else { return nil }
