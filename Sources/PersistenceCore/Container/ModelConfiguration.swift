@@ -2,6 +2,9 @@ import Foundation
 
 /// Where a container keeps some of its models, and how.
 ///
+/// A container of several configurations has a store for each, and each commits for itself: a save is whole in one store, and
+/// can come apart between two if a disk fails or the process is killed between their commits. See ``ModelContext/save()``.
+///
 /// Without a name or URL the store is the file `default.store` in a folder that belongs to the program: on Linux
 /// `$XDG_DATA_HOME/<program>/` or `~/.local/share/<program>/`. Two programs never share it.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {

@@ -6,6 +6,10 @@ extension ModelContext {
   /// ``willSave`` is posted before, and what its observers change is saved too; ``didSave`` after. A save that
   /// fails leaves the changes pending, so that they can be mended and saved again. Without changes nothing happens.
   ///
+  /// Each store of a container commits for itself, when all have taken everything. Should a commit fail nevertheless after
+  /// that of another store, as on a disk that fails just then, the error says which stores have saved and which have not.
+  /// What was saved is not pending any more, and ``didSave`` tells of it; the rest is, and saving again writes it.
+  ///
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
     try throwRefusals()
@@ -19,7 +23,9 @@ extension ModelContext {
       let changes = SavedChanges(collecting: self)
       try SaveValidation(changes, in: self).run()
       resolvedConflicts.removeAll()
-      try changes.write(in: self)
+      try changes.write(in: self) { saved in
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
+      }
       orphans.removeAll()
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     }

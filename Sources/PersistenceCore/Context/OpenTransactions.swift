@@ -10,6 +10,9 @@ final class OpenTransactions {
   /// What other contexts are told with the commit. That something of it may be undone before makes them look in vain.
   private var news: [(store: StoreCoordinator, news: ChangeNews, sender: ChangeInbox)] = []
 
+  /// The stores that had committed when another could not.
+  private(set) var committed: [StoreCoordinator] = []
+
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     open.first { $0.store === store }?.transaction
   }
@@ -26,13 +29,24 @@ final class OpenTransactions {
     try open.map { Mark(store: $0.store, savepoint: try $0.transaction.savepoint()) }
   }
 
+  /// Commits to all stores, one after the other.
+  ///
+  /// - Throws: Whatever a store throws. ``committed`` has those that had committed before.
   func commit(of context: ModelContext) throws {
-    while let (store, transaction) = open.first {
-      let count = store.engine.knownChangeCount
-      try transaction.commit()
-      context.didCommit(to: store, after: count)
-      open.removeFirst()
-      for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+    let stores = open.map(\.store)
+    do {
+      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
+      while let (store, transaction) = open.first {
+        let count = store.engine.knownChangeCount
+        try transaction.commit()
+        context.didCommit(to: store, after: count)
+        open.removeFirst()
+        for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+      }
+    } catch {
+      committed = stores.filter { store in !open.contains { $0.store === store } }
+      guard !committed.isEmpty, !open.isEmpty else { throw error }
+      throw PartialCommit(saved: committed, refused: open.map(\.store)).error(error)
     }
   }
 

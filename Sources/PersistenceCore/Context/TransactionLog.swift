@@ -96,8 +96,27 @@ final class TransactionLog {
   }
 
   /// Commits, unless the transaction around this one still has to.
+  ///
+  /// If a store fails when others have committed, these have what the transaction did, and it is undone in the others only.
   func commit(of context: ModelContext) throws {
-    if parent == nil { try stores.commit(of: context) }
+    guard parent == nil else { return }
+    do {
+      try stores.commit(of: context)
+    } catch {
+      for store in stores.committed { forget(store) }
+      throw error
+    }
+  }
+
+  /// Lets go of what the log knows of a store, so that nothing of it is undone.
+  private func forget(_ store: StoreCoordinator) {
+    forgetFlags()
+    snapshots.removeAll { $0.map.store === store }
+    touched.removeAll { $0.map.store === store }
+    places.removeAll { $0.map.store === store }
+    swept.removeAll { $0.map.store === store }
+    originals.removeAll { $0.map.store === store }
+    restoreFlags()
   }
 
   /// Returns the stores to where they stood when this transaction began.

@@ -5,6 +5,8 @@
 package protocol StoreEngine: AnyObject, Sendable {
   /// Names the store in identifiers; it stays with the store's file.
   var identifier: String { get }
+  /// Where the store is, for messages.
+  var place: String { get }
   var allowsSave: Bool { get }
   /// How many threads may read at the same time without waiting for each other.
   var readerCount: Int { get }
@@ -65,6 +67,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+  package var place: String { identifier }
   package var readerCount: Int { 1 }
   package var foreignChangeCount: Int64 { 0 }
 }
@@ -120,6 +123,10 @@ package protocol StoreTransaction: AnyObject {
   /// Marks a point that ``rollBack(to:)`` can return to.
   func savepoint() throws -> Int
   func rollBack(to savepoint: Int) throws
+
+  /// Does what a commit might fail at, so that next to nothing is left of it: called when several stores are to commit.
+  /// On failure the transaction has ended.
+  func prepareCommit() throws
 
   /// Makes everything durable and visible; on failure nothing is, and the transaction has ended.
   func commit() throws

@@ -42,15 +42,22 @@ final class SQLiteTransaction: StoreTransaction {
     return connection
   }
 
-  func commit() throws {
-    let connection = try usable()
-    guard connection.handle.isInTransaction else {
-      end()
-      throw SwiftDataError(
-        .storeFailure,
-        "SQLite undid the transaction on the store at \(engine.configuration.path) after an earlier error. "
-          + "Nothing was saved; save again.")
+  func prepareCommit() throws {
+    let connection = try inTransaction()
+    do {
+      _ = try external?.prepareCommit()
+      try checkReferences(connection)
+      // What the disk has no room for, and which reader of a store without a log is in the way, shows here.
+      try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
+    } catch {
+      let described = describe(error, connection)
+      rollBack()
+      throw described
     }
+  }
+
+  func commit() throws {
+    let connection = try inTransaction()
     var superfluous: [Int64] = []
     do {
       superfluous = try external?.prepareCommit() ?? []
@@ -65,6 +72,17 @@ final class SQLiteTransaction: StoreTransaction {
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
+  }
+
+  /// The connection, as long as there is something to commit.
+  private func inTransaction() throws -> SQLiteConnection {
+    let connection = try usable()
+    if connection.handle.isInTransaction { return connection }
+    end()
+    throw SwiftDataError(
+      .storeFailure,
+      "SQLite undid the transaction on the store at \(engine.configuration.path) after an earlier error. "
+        + "Nothing was saved; save again.")
   }
 
   func rollBack() {
