@@ -31,7 +31,8 @@ enum DefaultStore {
       configuration: SQLiteStoreConfiguration(configuration),
       mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
       cipher: plan.entities.hasEncrypted
-        ? try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey) : nil,
+        ? try ValueEncryption.cipher(
+          for: plan.layouts, key: configuration.encryptionKey, formerKeys: configuration.formerEncryptionKeys) : nil,
       migration: migration(of: configuration, to: plan, migrationPlan))
   }
 
@@ -39,12 +40,13 @@ enum DefaultStore {
   private static func migration(
     of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> SQLiteMigrationRequest {
-    let key = configuration.encryptionKey
+    let (key, formerKeys) = (configuration.encryptionKey, configuration.formerEncryptionKeys)
     return SQLiteMigrationRequest(
       progress: configuration.migrationProgress, keepsBackup: configuration.keepsMigrationBackup,
       timeout: configuration.migrationTimeout,
       cipher: { route in
-        try ValueEncryption.cipher(for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key)
+        try ValueEncryption.cipher(
+          for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
         // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.

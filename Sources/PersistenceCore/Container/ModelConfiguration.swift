@@ -36,8 +36,13 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var durability: Durability = .processCrash
   /// Where statements are logged that take long; nil for nowhere. Ours.
   public var slowStatementLog: SlowStatementLog?
-  /// The key of attributes that are declared with `.encrypt`. Ours.
+  /// The key of attributes that are declared with `.encrypt`: the one that values are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
+  /// Other keys that values of the store may be encrypted with, as far as ``ModelContainer/reencrypt(batchSize:progress:)``
+  /// has not been over them: they are read, and never encrypted with. Ours.
+  ///
+  /// Every program that uses the store must have the new key, here or as its ``encryptionKey``, before one encrypts with it.
+  public var formerEncryptionKeys: [EncryptionKey] = []
 
   /// Hears how far a migration is that opening the store needs. Ours.
   public var migrationProgress: MigrationProgress?

@@ -59,6 +59,17 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// begins.
   var knownChangeCount: Int64 { get }
 
+  /// Goes over some more values that may be encrypted with a former key, and encrypts those anew, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - progress: How far earlier calls came.
+  ///   - limit: The number of rows that are gone over.
+  /// - Returns: How far this call came. The store is encrypted with the present key alone when that is the end.
+  func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption
+
+  /// The number of rows with encrypted values, about.
+  func encryptedRowCount() throws -> Int
+
   /// Removes every row, and what else the entities left behind.
   func erase() throws
 
@@ -69,6 +80,14 @@ package protocol StoreEngine: AnyObject, Sendable {
 extension StoreEngine {
   package var place: String { identifier }
   package var readerCount: Int { 1 }
+
+  package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
+    var progress = progress
+    progress.isComplete = true
+    return progress
+  }
+
+  package func encryptedRowCount() throws -> Int { 0 }
   package var foreignChangeCount: Int64 { 0 }
 }
 

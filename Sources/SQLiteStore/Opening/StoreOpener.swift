@@ -143,9 +143,28 @@ struct StoreOpener {
     metadata = try migrated(handle, metadata)
     var opening = opening
     if opening.database.hasSpatialIndexes { opening.database = try SpatialIndexes(handle).usable(in: opening) }
-    if let cipher { try metadata.check(cipher, path: opening.path) }
+    if let cipher {
+      try metadata.check(cipher, path: opening.path)
+      if cipher.hasFormerKeys, opening.configuration.allowsSave { try noteKey(of: cipher, in: handle) }
+    }
     let connection = SQLiteConnection(handle, database: opening.database)
     return Opened(connection: connection, metadata: metadata, opening: opening)
+  }
+
+  /// Notes the key that values are sealed with from now on, before one is.
+  private func noteKey(of cipher: any ValueCipher, in handle: SQLiteHandle) throws {
+    guard try StoreMetadata(from: handle)?.adding(cipher) != nil else { return }
+    try handle.execute("BEGIN IMMEDIATE")
+    do {
+      // Another process may have done it, or have changed the key once more.
+      let metadata = try StoreMetadata(from: handle)
+      try metadata?.check(cipher, path: opening.path)
+      try metadata?.adding(cipher)?.write(to: handle)
+      try handle.execute("COMMIT")
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      throw error
+    }
   }
 
   /// Without room for SQLite's own files a store can be read only as one that nobody changes, which is certain where
