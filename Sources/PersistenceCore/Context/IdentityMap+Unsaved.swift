@@ -4,6 +4,14 @@ extension IdentityMap {
     if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
   }
 
+  /// Notes the identities of all that wait, which were forgotten with others.
+  func noteUnsaved() {
+    for object in inserted {
+      let model = entity.model(object)
+      if let token = model._$state.pointee.token { note(token, of: model) }
+    }
+  }
+
   /// Forgets the identity of an object that waits no more.
   func forget(_ token: IdentifierToken) {
     unsaved[ObjectIdentifier(token)] = nil

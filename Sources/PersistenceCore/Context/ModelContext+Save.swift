@@ -18,6 +18,10 @@ extension ModelContext {
   /// ``willSave``; one that an observer of ``didSave`` asks for is a save of its own. Code that runs in between, such as
   /// the encoding of a value, cannot save: that throws, and its changes stay pending.
   ///
+  /// Each store of a container commits for itself, when all have taken everything. Should a commit fail nevertheless after
+  /// that of another store, as on a disk that fails just then, the error says which stores have saved and which have not.
+  /// What was saved is not pending any more, and ``didSave`` tells of it; the rest is, and saving again writes it.
+  ///
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
     try throwRefusals()
@@ -54,7 +58,11 @@ extension ModelContext {
     let changes = SavedChanges(collecting: self)
     try SaveValidation(changes, in: self).run()
     resolvedConflicts.removeAll()
-    try changes.write(in: self)
+    try changes.write(in: self) { saved in
+      // What the other stores refuse is pending again by now, and observers may save it.
+      autosave.phase = phase
+      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
+    }
     orphans.removeAll()
     autosave.succeed()
     // What code changed that the save ran.

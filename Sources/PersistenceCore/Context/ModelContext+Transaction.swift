@@ -3,7 +3,8 @@ extension ModelContext {
   /// and in the store, even what it saved itself. What was pending before stays pending.
   ///
   /// A transaction inside another that throws is undone alone; what it saves is in the store for good when the outermost
-  /// one ends.
+  /// one ends. Each store of a container commits for itself then, as with ``save()``: the error of a store that cannot says
+  /// which others have, and only what concerns the rest is undone.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
     let unsaid = UnsaidRefusals(of: self)

@@ -12,6 +12,9 @@ final class OpenTransactions {
   /// What made a store undo all of its transaction by itself, by store: what was saved before is not there any more.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
+  /// The stores that had committed when another could not.
+  private(set) var committed: [StoreCoordinator] = []
+
   /// A store's transaction; nil where there is none, or none any more, and the store is as before it.
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     open.first { $0.store === store && losses[ObjectIdentifier(store)] == nil }?.transaction
@@ -41,14 +44,25 @@ final class OpenTransactions {
     for mark in marks.reversed() { try begin(in: mark.store).release(mark.savepoint) }
   }
 
+  /// Commits to all stores, one after the other.
+  ///
+  /// - Throws: Whatever a store throws. ``committed`` has those that had committed before.
   func commit(of context: ModelContext) throws {
     for (store, _) in open { try throwLoss(of: store) }
-    while let (store, transaction) = open.first {
-      let count = store.engine.knownChangeCount
-      try transaction.commit()
-      context.didCommit(to: store, after: count)
-      open.removeFirst()
-      for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+    let stores = open.map(\.store)
+    do {
+      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
+      while let (store, transaction) = open.first {
+        let count = store.engine.knownChangeCount
+        try transaction.commit()
+        context.didCommit(to: store, after: count)
+        open.removeFirst()
+        for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+      }
+    } catch {
+      committed = stores.filter { store in !open.contains { $0.store === store } }
+      guard !committed.isEmpty, !open.isEmpty else { throw error }
+      throw PartialCommit(saved: committed, refused: open.map(\.store)).error(error)
     }
   }
 

@@ -70,16 +70,17 @@ extension IdentityMap {
   /// its flags; false when the lists were not as the save had found them.
   func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
     let isExpected =
-      !hasTakenBack && inserted.count == changes.inserted.count && changed.count == changes.changed.count
+      takenBackCount == 0 && inserted.count == changes.inserted.count && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count
     guard !isExpected else {
       clearPending()
       return true
     }
-    hasTakenBack = true
+    takenBackCount += 1
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     clearPending()
     (inserted, changed, deleted) = (newInserted, newChanged, newDeleted)
+    noteUnsaved()
     return false
   }
 

@@ -14,7 +14,7 @@ struct SavedChanges {
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
   }
 
-  let entities: [EntityChanges]
+  private(set) var entities: [EntityChanges]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
   /// What each store is told of relationships, which the context learns when the save has succeeded.
@@ -38,8 +38,12 @@ struct SavedChanges {
   ///
   /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
   /// whole; a container with several stores has no transaction over all of them.
-  func write(in context: ModelContext) throws {
-    guard let log = context.transactionLog else { return try writeAndCommit(in: context) }
+  ///
+  /// - Parameter didSavePart: Told what observers of the save are told, before a failure of a later store is thrown.
+  func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
+    guard let log = context.transactionLog else {
+      return try writeAndCommit(in: context, didSavePart: didSavePart)
+    }
     var marks: [OpenTransactions.Mark] = []
     do {
       for store in stores {
@@ -60,14 +64,17 @@ struct SavedChanges {
     }
   }
 
-  private func writeAndCommit(in context: ModelContext) throws {
+  private func writeAndCommit(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void) throws {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    var hasCommitted = false
     do {
       for store in stores { open.append((store, try store.engine.beginTransaction())) }
       for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
+      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
         let count = store.engine.knownChangeCount
         try transaction.commit()
+        hasCommitted = true
         context.didCommit(to: store, after: count)
         open.removeFirst()
         settle(store, in: context)
@@ -75,9 +82,21 @@ struct SavedChanges {
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
+      let saved = hasCommitted ? part(without: open.map(\.store)) : nil
+      // Which of the new objects came to rows that were there is known until the keys are forgotten.
+      let information = saved?.userInfo
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
-      throw error
+      guard let saved, let information else { throw error }
+      didSavePart(information)
+      throw PartialCommit(saved: saved.stores, refused: open.map(\.store)).error(error)
     }
+  }
+
+  /// The changes of the stores that have taken theirs.
+  private func part(without refusing: [StoreCoordinator]) -> SavedChanges {
+    var part = self
+    part.entities.removeAll { changes in refusing.contains { $0 === changes.map.store } }
+    return part
   }
 
   /// The stores that the changes are of, each once.

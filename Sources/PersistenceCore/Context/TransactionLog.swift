@@ -110,8 +110,28 @@ final class TransactionLog {
   }
 
   /// Commits, unless the transaction around this one still has to.
+  ///
+  /// If a store fails when others have committed, these have what the transaction did, and it is undone in the others only.
   func commit(of context: ModelContext) throws {
-    if parent == nil { try stores.commit(of: context) } else { try stores.release(start) }
+    guard parent == nil else { return try stores.release(start) }
+    do {
+      try stores.commit(of: context)
+    } catch {
+      for store in stores.committed { forget(store) }
+      throw error
+    }
+  }
+
+  /// Lets go of what the log knows of a store, so that nothing of it is undone.
+  private func forget(_ store: StoreCoordinator) {
+    for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
+    snapshots.removeAll { $0.map.store === store }
+    touched.removeAll { $0.map.store === store }
+    places.removeAll { $0.map.store === store }
+    swept.removeAll { $0.map.store === store }
+    originals.removeAll { $0.map.store === store }
+    // Only the outermost transaction commits, so every object is its own.
+    for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
   }
 
   // MARK: Saves

@@ -55,6 +55,8 @@ final class Upserts {
   /// Makes the context's own instances of the rows agree with them. Called when the new objects have been settled.
   func settle(_ store: StoreCoordinator) {
     for upsert in upserts where upsert.map.store === store { settle(upsert, as: upsert.map.modelType) }
+    // Another store of the save may still fail.
+    outdone.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
 
   /// Whether a new object came to a row that the context has another instance of.

@@ -5,6 +5,8 @@
 package protocol StoreEngine: AnyObject, Sendable {
   /// Names the store in identifiers; it stays with the store's file.
   var identifier: String { get }
+  /// Where the store is, for messages.
+  var place: String { get }
   var allowsSave: Bool { get }
   /// How many threads may read at the same time without waiting for each other.
   var readerCount: Int { get }
@@ -57,6 +59,17 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// begins.
   var knownChangeCount: Int64 { get }
 
+  /// Goes over some more values that may be encrypted with a former key, and encrypts those anew, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - progress: How far earlier calls came.
+  ///   - limit: The number of rows that are gone over.
+  /// - Returns: How far this call came. The store is encrypted with the present key alone when that is the end.
+  func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption
+
+  /// The number of rows with encrypted values, about.
+  func encryptedRowCount() throws -> Int
+
   /// Removes every row, and what else the entities left behind.
   func erase() throws
 
@@ -65,7 +78,16 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+  package var place: String { identifier }
   package var readerCount: Int { 1 }
+
+  package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
+    var progress = progress
+    progress.isComplete = true
+    return progress
+  }
+
+  package func encryptedRowCount() throws -> Int { 0 }
   package var foreignChangeCount: Int64 { 0 }
 }
 
@@ -127,6 +149,10 @@ package protocol StoreTransaction: AnyObject {
   /// - Throws: `SwiftDataError` when there is nothing to return to: some failures, as of a full disk, make a store undo all of
   ///   a transaction by itself. The transaction can only be rolled back then.
   func rollBack(to savepoint: Int) throws
+
+  /// Does what a commit might fail at, so that next to nothing is left of it: called when several stores are to commit.
+  /// On failure the transaction has ended.
+  func prepareCommit() throws
 
   /// Makes everything durable and visible; on failure nothing is, and the transaction has ended.
   func commit() throws

@@ -75,6 +75,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
   }
 
+  package var place: String { configuration.path }
+
   package var allowsSave: Bool { configuration.allowsSave }
 
   package var readerCount: Int { configuration.isInMemory ? 1 : configuration.readers }

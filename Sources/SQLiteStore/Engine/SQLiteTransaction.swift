@@ -52,14 +52,22 @@ final class SQLiteTransaction: StoreTransaction {
     return connection
   }
 
-  func commit() throws {
-    let connection: SQLiteConnection
+  func prepareCommit() throws {
+    let connection = try inTransaction()
     do {
-      connection = try usable()
+      _ = try external?.prepareCommit()
+      try checkReferences(connection)
+      // What the disk has no room for, and which reader of a store without a log is in the way, shows here.
+      try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
     } catch {
+      let described = describe(error, connection)
       rollBack()
-      throw error
+      throw described
     }
+  }
+
+  func commit() throws {
+    let connection = try inTransaction()
     var superfluous: [Int64] = []
     do {
       superfluous = try external?.prepareCommit() ?? []
@@ -74,6 +82,16 @@ final class SQLiteTransaction: StoreTransaction {
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
+  }
+
+  /// The connection, as long as there is something to commit; the transaction ends where there is not.
+  private func inTransaction() throws -> SQLiteConnection {
+    do {
+      return try usable()
+    } catch {
+      rollBack()
+      throw error
+    }
   }
 
   func rollBack() {
