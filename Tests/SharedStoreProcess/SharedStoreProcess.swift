@@ -18,6 +18,8 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: writer, count: number)
     case "change": try change(container, writer: writer, to: number)
     case "delete": try delete(container, writer: writer)
+    case "raise":
+      try SharedStore.raise(in: ModelContext(container), writer: writer, times: number) { say("raised to \($0)") }
     default: try MainActor.assumeIsolated { try UnsavedEnd.run(command, container, count: number) }
     }
   }

@@ -267,6 +267,14 @@ public final class IdentityMap: @unchecked Sendable {
     placeLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
+  /// How many objects are registered.
+  var objectCount: Int {
+    settle()
+    lock.acquire()
+    defer { lock.release() }
+    return table.count
+  }
+
   /// Every object that is registered and lives.
   func livingObjects() -> [AnyObject] {
     settle()

@@ -41,6 +41,7 @@ extension ModelContext {
     let changes = try writeChanges(origin)
     reportRefusals(origin)
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+    catchUp()
   }
 
   private func announceSave() {

@@ -20,6 +20,7 @@ extension ModelContext {
       transactionLog = log.parent
       log.end()
       undoRecorder?.endTransaction(succeeds: true)
+      catchUp()
     } catch {
       withoutUndo { undo(log, after: error) }
       unsaid.restore(in: self)

@@ -53,11 +53,10 @@ final class OpenTransactions {
     do {
       if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
-        let count = store.engine.knownChangeCount
-        try transaction.commit()
-        context.didCommit(to: store, after: count)
+        let told = news.filter { $0.store === store }
+        let number = try context.commit(transaction, to: store, changesRows: !told.isEmpty)
         open.removeFirst()
-        for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+        for entry in told { number.map { store.tell(entry.news, commit: $0, from: entry.sender) } }
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }

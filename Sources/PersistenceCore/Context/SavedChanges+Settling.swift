@@ -14,6 +14,7 @@ extension SavedChanges {
     if !isExpected { context.countPending() }
     upserts.settle(store)
     conflicts.settle(store, in: context)
+    takeInAffected(by: store, in: context)
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
@@ -60,7 +61,7 @@ extension SavedChanges {
     let state = model._$state
     if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
-    state.pointee.flags.subtract([.deleted, .changed])
+    state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
   }
 }
