@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require test tsan demo lint format benchmark clean
+.PHONY: help require test soak tsan demo lint format benchmark clean
 
 TSAN_SUITES := '^Concurrency\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
@@ -18,6 +18,9 @@ require:
 test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@SECONDS=0; status=0; swift test --traits Encryption $(TEST_FLAGS) || status=$$?; \
 	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
+
+soak: require  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done
+	@Scripts/soak $(SOAK_SECONDS)
 
 tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer.suppressions" swift test --sanitize=thread \

@@ -110,6 +110,10 @@ let package = Package(
       ],
       exclude: ["Snapshots"]
     ),
+    .target(name: "CAllocation", path: "Tests/CAllocation"),
+    .executableTarget(
+      name: "GrowthProcess", dependencies: ["CAllocation", "SwiftData"], path: "Tests/GrowthProcess"),
+    .testTarget(name: "Growth", dependencies: ["ConformanceSupport", "GrowthProcess", "SwiftData"]),
     // A library beside the program: a test that imports the module of a program does not always build.
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
@@ -120,6 +124,17 @@ let package = Package(
     ),
     .executableTarget(name: "DamageReader", dependencies: ["DamageWorkload", "SwiftData"], path: "Tests/DamageReader"),
     .testTarget(name: "Damage", dependencies: ["ConformanceSupport", "DamageReader", "DamageWorkload", "SwiftData"]),
+    .target(name: "CDisturbance", dependencies: ["CSQLite"], path: "Tests/CDisturbance"),
+    .executableTarget(
+      name: "Disturber",
+      dependencies: ["CDisturbance", "CSQLite", "SwiftData", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/Disturber"),
+    .testTarget(name: "Disturbance", dependencies: ["ConformanceSupport", "Disturber"]),
+    .executableTarget(
+      name: "Interleaver",
+      dependencies: ["CSQLite", "SeededNumbers", "SwiftData", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/Interleaver"),
+    .testTarget(name: "Interleaving", dependencies: ["ConformanceSupport", "Interleaver"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),

@@ -9,9 +9,7 @@ enum DefaultStore {
   static func open(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
-    let request = try request(configuration, plan: plan, migrationPlan: migrationPlan)
-    try prepareFolder(of: configuration)
-    return try SQLiteStoreEngine(request)
+    try SQLiteStoreEngine(request(configuration, plan: plan, migrationPlan: migrationPlan))
   }
 
   /// Migrates the stores of several configurations, all of them or none.
@@ -33,37 +31,26 @@ enum DefaultStore {
       configuration: SQLiteStoreConfiguration(configuration),
       mapping: plan.derived { SQLiteStoreEngine.mapping(of: plan.layouts) }, schemaJSON: plan.json,
       cipher: plan.entities.hasEncrypted
-        ? try ValueEncryption.cipher(for: plan.layouts, key: configuration.encryptionKey) : nil,
+        ? try ValueEncryption.cipher(
+          for: plan.layouts, key: configuration.encryptionKey, formerKeys: configuration.formerEncryptionKeys) : nil,
       migration: migration(of: configuration, to: plan, migrationPlan))
-  }
-
-  /// The program's own folder is made when it is first used; a folder that the caller names has to be there.
-  private static func prepareFolder(of configuration: ModelConfiguration) throws {
-    guard configuration.isInDefaultFolder, configuration.allowsSave else { return }
-    let folder = configuration.url.deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw SwiftDataError(
-        .storeUnreachable, "the folder \(folder.path(percentEncoded: false)) for the store cannot be made",
-        underlying: error)
-    }
   }
 
   /// How a store is migrated that has another schema.
   private static func migration(
     of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> SQLiteMigrationRequest {
-    let key = configuration.encryptionKey
+    let (key, formerKeys) = (configuration.encryptionKey, configuration.formerEncryptionKeys)
     return SQLiteMigrationRequest(
       progress: configuration.migrationProgress, keepsBackup: configuration.keepsMigrationBackup,
       timeout: configuration.migrationTimeout,
       cipher: { route in
-        try ValueEncryption.cipher(for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key)
+        try ValueEncryption.cipher(
+          for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
         // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.
-        let router = try MigrationRouter(
+        let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)
         let route = try router.route(from: stored)

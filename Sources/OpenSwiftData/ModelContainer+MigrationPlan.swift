@@ -39,7 +39,7 @@ extension ModelContainer {
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: schema) }
     let target = try SchemaPlan(schema)
     guard !configuration.isStoredInMemoryOnly else { return MigrationPlan(stages: []) }
-    let router = try MigrationRouter(
+    let router = MigrationRouter(
       to: target, plan: migrationPlan, path: configuration.url.path(percentEncoded: false))
     let stored = try SQLiteStoreEngine.storedSchemaJSON(of: SQLiteStoreConfiguration(configuration))
     return try plan(try router.route(from: stored)?.legs ?? [])

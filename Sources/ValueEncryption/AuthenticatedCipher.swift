@@ -10,10 +10,14 @@
     private static let version: UInt8 = 1
 
     private let key: SymmetricKey
+    private let formerKeys: [SymmetricKey]
 
-    init(_ key: EncryptionKey) {
+    init(_ key: EncryptionKey, formerKeys: [EncryptionKey] = []) {
       self.key = SymmetricKey(data: key.bytes)
+      self.formerKeys = formerKeys.filter { $0 != key }.map { SymmetricKey(data: $0.bytes) }
     }
+
+    var hasFormerKeys: Bool { !formerKeys.isEmpty }
 
     func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data {
       let box = try AES.GCM.seal(bytes, using: key, authenticating: Self.owner(entity, property))
@@ -21,9 +25,31 @@
     }
 
     func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data {
+      try opened(bytes, entity: entity, property: property).value
+    }
+
+    func resealed(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data? {
+      let (value, isFormer) = try opened(bytes, entity: entity, property: property)
+      guard isFormer else { return nil }
+      return try value.withUnsafeBytes { try seal($0, entity: entity, property: property) }
+    }
+
+    /// The value, and whether it was sealed with a former key.
+    private func opened(
+      _ bytes: UnsafeRawBufferPointer, entity: String, property: String
+    ) throws -> (value: Data, isFormer: Bool) {
       guard bytes.first == Self.version else { throw CryptoKitError.authenticationFailure }
       let box = try AES.GCM.SealedBox(combined: bytes.dropFirst())
-      return try AES.GCM.open(box, using: key, authenticating: Self.owner(entity, property))
+      let owner = Self.owner(entity, property)
+      do {
+        return (try AES.GCM.open(box, using: key, authenticating: owner), false)
+      } catch {
+        // A key that is not the value's fails: it opens no other value, not even by chance.
+        for key in formerKeys {
+          if let value = try? AES.GCM.open(box, using: key, authenticating: owner) { return (value, true) }
+        }
+        throw error
+      }
     }
 
     /// The owner of a value, in bytes that no other owner has: the length of the first name tells where it ends.

@@ -14,7 +14,9 @@ package enum ValueEncryption {
   /// What encrypts the values of some entities; nil when none is to be encrypted.
   ///
   /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key.
-  package static func cipher(for layouts: [EntityLayout], key: EncryptionKey?) throws -> (any ValueCipher)? {
+  package static func cipher(
+    for layouts: [EntityLayout], key: EncryptionKey?, formerKeys: [EncryptionKey]
+  ) throws -> (any ValueCipher)? {
     guard let envelope = layouts.lazy.flatMap(\.envelopes).compactMap({ $0 }).first(where: \.isEncrypted) else {
       return nil
     }
@@ -26,7 +28,7 @@ package enum ValueEncryption {
         "\(property) is encrypted, and the configuration has no key. Set its encryptionKey to the key that the store was "
           + "made with, or to a new one for a new store.")
     }
-    return cipher(key)
+    return cipher(key, formerKeys)
   }
 
   package static func unavailableError(_ property: String) -> SwiftDataError {
@@ -36,9 +38,9 @@ package enum ValueEncryption {
         + ".package(url: …, traits: [.defaults, \"Encryption\"]).")
   }
 
-  private static func cipher(_ key: EncryptionKey) -> (any ValueCipher)? {
+  private static func cipher(_ key: EncryptionKey, _ formerKeys: [EncryptionKey]) -> (any ValueCipher)? {
     #if Encryption
-      AuthenticatedCipher(key)
+      AuthenticatedCipher(key, formerKeys: formerKeys)
     #else
       nil
     #endif

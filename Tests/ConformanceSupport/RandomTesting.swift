@@ -5,6 +5,16 @@ package enum RandomTesting {
   package static var soak: Int { max(1, number("OSD_SOAK").map { Int($0) } ?? 1) }
   package static var seed: UInt64 { number("OSD_SEED") ?? UInt64.random(in: .min ... .max) }
 
+  /// Notes how much of something was done, in the file that `OSD_COUNTS` names; a soak adds it all up.
+  package static func note(_ what: String, _ count: Int) {
+    guard let path = ProcessInfo.processInfo.environment["OSD_COUNTS"] else { return }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let line = Array("\(count) \(what)\n".utf8)
+    _ = write(descriptor, line, line.count)
+  }
+
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }

@@ -16,6 +16,7 @@ extension RandomTesting {
   /// Does as many things as are asked for, times the soak, and compares at the end what the closed store has.
   package static func run<Run: RandomizedRun>(_ type: Run.Type, _ engine: Engine, transactions: Bool, steps: Int) {
     let seed = Self.seed
+    note("steps of contexts", steps * soak)
     do {
       var run = try Run(engine, seed: seed, transactions: transactions)
       for step in 0..<(steps * soak) {

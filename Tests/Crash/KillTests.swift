@@ -31,6 +31,7 @@ struct KillTests {
     while summary.kills < wanted {
       try killWriters(of: min(Self.killsPerStore, wanted - summary.kills), &summary, using: &random)
     }
+    RandomTesting.note("kills", summary.kills)
     print(
       "crash: \(summary.kills) kills with \(summary.stores) stores, \(summary.beforeOpening) before opening, "
         + "\(summary.duringCreation) during creation, \(summary.duringOpening) during later opening; "

@@ -16,6 +16,7 @@ struct DamageTests {
     let only = ProcessInfo.processInfo.environment["OSD_CASE"].flatMap { Int($0) }
     var next = only ?? 0
     let end = only.map { $0 + 1 } ?? 75 * RandomTesting.soak
+    RandomTesting.note("damaged stores", end - next)
     while next < end {
       let reader = try ReaderProcess(["run", folder.path, "\(seed)", "\(next)", "\(end - next)"])
       let signal = try reader.signal(silence: .seconds(20))

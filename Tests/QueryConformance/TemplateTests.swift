@@ -61,6 +61,7 @@ struct TemplateTests {
     let people = try context.fetch(FetchDescriptor<Person>())
     for _ in 0..<60 * max(1, RandomTesting.soak / 20) {
       let captured = Captured(&generator, of: people)
+      RandomTesting.note("compared templates", captured.predicates.count)
       for (number, predicate) in captured.predicates.enumerated() {
         let found = Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.persistentModelID))
         let expected = Set(try people.filter { try predicate.evaluate($0) }.map(\.persistentModelID))

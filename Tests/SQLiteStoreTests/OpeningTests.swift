@@ -159,13 +159,20 @@ struct OpeningTests {
     }
   }
 
-  @Test("a folder that is missing is named and not created")
+  @Test("folders that are missing are made, unless saving is not allowed; an opening that fails leaves none behind")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
-    let error = openingError(folder.configuration("missing/store.sqlite"))
+    var configuration = folder.configuration("missing/store.sqlite")
+    configuration.allowsSave = false
+    let error = openingError(configuration)
     #expect(error == .storeUnreachable)
     #expect(error?.explanation?.contains(folder.file("missing").path) == true)
+    // Too long for the name of a file.
+    let name = String(repeating: "x", count: 300)
+    #expect(openingError(folder.configuration("missing/deeper/\(name)")) != nil)
     #expect(folder.names == [])
+    #expect(openingError(folder.configuration("missing/deeper/store.sqlite")) == nil)
+    #expect(folder.names == ["missing"])
   }
 
   @Test("a folder in the place of the file is refused")

@@ -9,12 +9,18 @@ enum SharedStoreProcess {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().map { String($0) }
     guard arguments.count == 4, let number = Int(arguments[3]) else { exit(2) }
-    let container = try SharedStore.open(arguments[1])
-    switch arguments[0] {
-    case "write": try write(container, writer: arguments[2], count: number)
-    case "change": try change(container, writer: arguments[2], to: number)
-    case "delete": try delete(container, writer: arguments[2])
-    default: exit(2)
+    try run(arguments[0], SharedStore.open(arguments[1]), writer: arguments[2], number: number)
+    if arguments[0] == "drop" { MainActor.assumeIsolated { UnsavedEnd.drop() } }
+  }
+
+  private static func run(_ command: String, _ container: ModelContainer, writer: String, number: Int) throws {
+    switch command {
+    case "write": try write(container, writer: writer, count: number)
+    case "change": try change(container, writer: writer, to: number)
+    case "delete": try delete(container, writer: writer)
+    case "raise":
+      try SharedStore.raise(in: ModelContext(container), writer: writer, times: number) { say("raised to \($0)") }
+    default: try MainActor.assumeIsolated { try UnsavedEnd.run(command, container, count: number) }
     }
   }
 

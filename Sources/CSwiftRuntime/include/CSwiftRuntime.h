@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Retains a Swift object unless its deallocation has begun; null in that case.
@@ -15,6 +16,11 @@ void *_Nullable swift_tryRetain(void *_Nonnull object);
 /// platform; the compiler calls them itself where it can put countings together.
 void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
 void swift_release_n(void *_Nonnull object, uint32_t count);
+
+/// How many references count a Swift object. Exported by the Swift runtime on every platform.
+///
+/// The identity map keeps models that are written by hand, and needs it to let go of those that nobody else holds.
+size_t swift_retainCount(void *_Nonnull object);
 
 /// Begins to load memory that is needed soon, if there is any at the address.
 static inline void osd_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }

@@ -8,6 +8,11 @@ extension PersistentModel {
     return data
   }
 
+  /// Where the object is that the model keeps its values in; nil for a model that has none.
+  var _$dataAddress: UnsafeMutableRawPointer? {
+    (persistentBackingData as? KeyPathBackingData<Self>).map { Unmanaged.passUnretained($0).toOpaque() }
+  }
+
   public static var _$isGenerated: Bool { false }
 
   public static var _$marksInitialRelationships: Bool { false }

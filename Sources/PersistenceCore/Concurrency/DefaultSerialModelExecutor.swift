@@ -10,7 +10,10 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   // constant.
 
   /// The context of the actor.
-  public final let modelContext: ModelContext
+  ///
+  /// It ends where the jobs run, wherever the last reference to the executor goes.
+  public final var modelContext: ModelContext { owned.context }
+  private let owned: OwnedContext
   private let place: Place
 
   private enum Place {
@@ -21,7 +24,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// Makes an executor with a queue of its own, or, for the main context of a container, one of the main actor.
   public init(modelContext: ModelContext) {
-    self.modelContext = modelContext
+    owned = OwnedContext(modelContext)
     place = modelContext.isMain ? .mainActor : .queue(JobQueue(label: "SwiftData.actor", target: nil))
     modelContext.noteExecutor(self)
   }
@@ -30,16 +33,29 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   ///
   /// Where the queue is concurrent, only the jobs of this executor are one at a time.
   public init(modelContext: ModelContext, queue: DispatchQueue) {
-    self.modelContext = modelContext
+    owned = OwnedContext(modelContext)
     place = .queue(JobQueue(label: "SwiftData.actor", target: queue))
     modelContext.noteExecutor(self)
   }
 
   /// Makes an executor whose jobs another executor runs: a thread of the program, or that of another actor.
   public init(modelContext: ModelContext, executor: some SerialExecutor) {
-    self.modelContext = modelContext
+    owned = OwnedContext(modelContext)
     place = .executor(executor)
     modelContext.noteExecutor(self)
+  }
+
+  /// How many jobs wait for their turn, as far as the executor knows.
+  package final var waitingJobCount: Int {
+    if case .queue(let jobs) = place { jobs.waitingCount } else { 0 }
+  }
+
+  deinit {
+    switch place {
+    case .mainActor: owned.endOnMainActor(nil)
+    case .queue(let jobs): owned.end(in: jobs)
+    case .executor(let executor): owned.end(on: executor)
+    }
   }
 
   public func enqueue(_ job: consuming ExecutorJob) {

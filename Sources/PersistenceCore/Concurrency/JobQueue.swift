@@ -28,6 +28,14 @@ final class JobQueue: Sendable {
     }
   }
 
+  /// Runs code in the queue, beside no job.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    queue.async(execute: body)
+  }
+
+  /// How many jobs wait for their turn.
+  var waitingCount: Int { waiting.withLock(\.count) }
+
   /// Whether the caller runs in the queue.
   var isRunningHere: Bool {
     DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)

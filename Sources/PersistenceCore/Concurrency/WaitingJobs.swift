@@ -13,6 +13,8 @@ struct WaitingJobs {
   private var heap: ContiguousArray<Entry> = []
   private var arrivals: UInt64 = 0
 
+  var count: Int { heap.count }
+
   mutating func add(_ job: UnownedJob) {
     heap.append(Entry(job: job, urgency: job.priority.rawValue, arrival: arrivals))
     arrivals += 1

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 
 /// The stores of a container, which contexts and objects share with it.
 package final class ContainerStores: Sendable {
@@ -9,6 +10,10 @@ package final class ContainerStores: Sendable {
   let modelTypes: [any PersistentModel.Type]
   /// Where code runs that only reads.
   let readers: ReaderExecutor
+  /// Whether a model is an actor, which runs where its context does.
+  let hasActorModels: Bool
+  let autosavingContexts = AutosavingContexts()
+  private let closed = Atomic<Bool>(false)
 
   package init(
     schema: ContainerSchema, modelTypes: [any PersistentModel.Type], stores: [StoreCoordinator], logger: Logger
@@ -18,6 +23,16 @@ package final class ContainerStores: Sendable {
     self.logger = logger
     readers = ReaderExecutor(width: stores.map(\.engine.readerCount).max() ?? 1)
     self.modelTypes = modelTypes
+    hasActorModels = stores.contains { $0.layouts.contains(where: \.runsInContext) }
+  }
+
+  /// Whether the program has closed the container.
+  var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+  /// Gives up the files. Every later use throws.
+  func close() {
+    closed.store(true, ordering: .relaxed)
+    for store in stores { store.engine.close() }
   }
 
   func layout(of type: any PersistentModel.Type) -> (StoreCoordinator, EntityLayout)? {

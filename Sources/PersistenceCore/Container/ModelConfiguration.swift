@@ -2,6 +2,9 @@ import Foundation
 
 /// Where a container keeps some of its models, and how.
 ///
+/// A container of several configurations has a store for each, and each commits for itself: a save is whole in one store, and
+/// can come apart between two if a disk fails or the process is killed between their commits. See ``ModelContext/save()``.
+///
 /// Without a name or URL the store is the file `default.store` in a folder that belongs to the program: on Linux
 /// `$XDG_DATA_HOME/<program>/` or `~/.local/share/<program>/`. Two programs never share it.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
@@ -33,8 +36,13 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var durability: Durability = .processCrash
   /// Where statements are logged that take long; nil for nowhere. Ours.
   public var slowStatementLog: SlowStatementLog?
-  /// The key of attributes that are declared with `.encrypt`. Ours.
+  /// The key of attributes that are declared with `.encrypt`: the one that values are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
+  /// Other keys that values of the store may be encrypted with, as far as ``ModelContainer/reencrypt(batchSize:progress:)``
+  /// has not been over them: they are read, and never encrypted with. Ours.
+  ///
+  /// Every program that uses the store must have the new key, here or as its ``encryptionKey``, before one encrypts with it.
+  public var formerEncryptionKeys: [EncryptionKey] = []
 
   /// Hears how far a migration is that opening the store needs. Ours.
   public var migrationProgress: MigrationProgress?
@@ -43,9 +51,6 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var keepsMigrationBackup = false
   /// How long to wait for another process that is migrating the store, before `SwiftDataError.storeBusy`. Ours.
   public var migrationTimeout: Duration = .seconds(600)
-
-  /// Whether the library chose the file, and so may make its folder.
-  package let isInDefaultFolder: Bool
 
   public var id: URL { url }
 
@@ -98,30 +103,29 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     self.init(
       name: name, schema: schema,
       url: isStoredInMemoryOnly ? StoreLocation.memory(name) : StoreLocation.file(name, group: groupContainer.name),
-      isInDefaultFolder: !isStoredInMemoryOnly, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave,
-      groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase)
+      isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer: groupContainer,
+      cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// A store in a given file.
+  /// A store in a given file. Folders on the way to it that are missing are made with the store.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     self.init(
       name: name, schema: schema, url: url,
-      isInDefaultFolder: false, isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
+      isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
       cloudKitDatabase: cloudKitDatabase)
   }
 
   private init(
-    name: String?, schema: Schema?, url: URL, isInDefaultFolder: Bool, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+    name: String?, schema: Schema?, url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool,
     groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase
   ) {
     self.givenName = name
     self.schema = schema
     self.url = url
     self.path = url.path
-    self.isInDefaultFolder = isInDefaultFolder
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave
     self.groupContainer = groupContainer

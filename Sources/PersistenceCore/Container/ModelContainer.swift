@@ -16,7 +16,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   private let configurationsLock = NSLock()
   /// Made a set when somebody asks for it: hashing a configuration takes a part of opening a store that can be measured.
   private var storedConfigurations: [ModelConfiguration]
-  @MainActor private var storedMainContext: ModelContext?
+  @MainActor private var storedMainContext: MainContextOwner?
 
   /// The schema that the container was opened with.
   public var schema: Schema { stores.schema.value }
@@ -67,22 +67,36 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// The context of the main actor, which saves by itself.
+  ///
+  /// It ends on the main actor, wherever the last reference to the container goes.
   @MainActor public var mainContext: ModelContext {
-    if let storedMainContext { return storedMainContext }
+    if let storedMainContext { return storedMainContext.context }
     let context = ModelContext(ownedBy: self)
     context.autosaveEnabled = true
-    let reference = MainContextReference(context)
+    let owner = MainContextOwner(context)
+    let reference = owner.reference
     context.inbox.live {
       Task { @MainActor in reference.context?.receiveChanges() }
       return true
     }
-    storedMainContext = context
+    storedMainContext = owner
     return context
   }
 
-  /// Removes every model from the stores. Models that are in contexts keep their last values.
+  @MainActor
+  func saveMainContext() throws {
+    try storedMainContext?.context.saveBeforeClosing()
+  }
+
+  /// Removes every model from the stores.
+  ///
+  /// Contexts hear of it as of any other deletion: with their next operation their models say that they are deleted, and
+  /// keep their last values. New models that wait to be saved still do, and are the first ones of the empty store; what
+  /// was changed and not saved is decided by the ``ModelContext/conflictPolicy``, which lets the deletion win or throws.
+  ///
+  /// - Throws: `SwiftDataError` of the store. Stores are emptied one after the other.
   public func erase() throws {
-    for store in stores.stores { try store.engine.erase() }
+    for store in stores.stores { try store.erase() }
   }
 
   /// As ``erase()``, but a failure is only logged. Part of Apple's interface since before it could throw.

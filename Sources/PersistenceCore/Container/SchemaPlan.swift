@@ -10,10 +10,16 @@ package final class SchemaPlan: Sendable {
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
+  private let container: SchemaPlan?
 
+  /// The schema of the container, of which this is the part that one store holds, or all.
+  package var whole: SchemaPlan { container ?? self }
+
+  /// - Parameter whole: What the schema is a part of; nil when it is all that a container has.
   /// - Throws: `SwiftDataError.invalidSchema` with everything that contradicts itself.
-  package init(_ schema: Schema) throws {
+  package init(_ schema: Schema, partOf whole: SchemaPlan? = nil) throws {
     try schema.validate()
+    self.container = whole
     self.schema = schema
     self.entities = EntityIndex(try EntityLayout.layouts(of: schema))
     self.json = String(decoding: try schema.json(), as: UTF8.self)

@@ -34,7 +34,7 @@ struct StorePartition {
     let names = Set(configuration.schema?.entities.map(\.name) ?? unclaimed.map(\.name))
     guard names.count < schema.entities.count else { return plan }
     let types = schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
-    return try SchemaPlan(Schema(types, version: schema.version))
+    return try SchemaPlan(Schema(types, version: schema.version), partOf: plan)
   }
 
   private static func checkDuplicates(_ configurations: [ModelConfiguration]) throws {

@@ -1,30 +1,43 @@
-import Foundation
-
 /// When a context saves by itself.
 final class AutosaveSchedule {
   /// How long after the first change.
   static let delay: Duration = .milliseconds(500)
 
+  /// How far a save has come.
+  enum Phase {
+    case idle
+    /// Observers of `willSave` are running: a save that they ask for writes at once.
+    case announcing
+    /// The changes have been collected and are being written: no other save can begin.
+    case writing
+  }
+
+  var clock: any AutosaveClock = SystemAutosaveClock()
+  var phase = Phase.idle
+  /// When the next autosave is due, by the clock; nil when nothing is pending.
+  private(set) var due: Duration?
+  /// When the clock next calls; nil when it does not.
+  private(set) var nextCall: Duration?
+  /// Whether `ContainerStores.autosavingContexts` lists the context.
+  var isListed = false
+
   /// How long to wait after a failure; twice as long after each, up to a minute.
   private var retryDelay: Duration = .seconds(2)
 
-  /// When the next autosave is due; nil when nothing is pending.
-  var due: ContinuousClock.Instant?
-  /// Whether a save is running, in which autosaves wait.
-  var isSaving = false
+  /// Whether a save is running, in which autosaves wait. Observers of `didSave` run after it.
+  var isSaving: Bool { phase != .idle }
 
+  /// Makes a save due; false when one is already.
   func begin() -> Bool {
     guard due == nil else { return false }
-    due = .now + Self.delay
+    due = clock.now + Self.delay
     return true
   }
 
-  /// Plans another try after a failure, and says how long until then.
-  func beginAgain() -> Duration {
-    let delay = retryDelay
-    retryDelay = min(delay * 2, .seconds(60))
-    due = .now + delay
-    return delay
+  /// Makes another try due after a failure.
+  func beginAgain() {
+    due = clock.now + retryDelay
+    retryDelay = min(retryDelay * 2, .seconds(60))
   }
 
   func succeed() {
@@ -32,8 +45,34 @@ final class AutosaveSchedule {
     retryDelay = .seconds(2)
   }
 
+  /// Makes nothing due any more.
+  func cancel() {
+    due = nil
+  }
+
   var isDue: Bool {
     guard let due, !isSaving else { return false }
-    return due <= .now
+    return due <= clock.now
+  }
+
+  // MARK: Calls of the clock
+
+  /// Notes that the clock is to call when the save is due, and says after which delay; nil when it calls by then anyway.
+  func planCall() -> (moment: Duration, delay: Duration)? {
+    guard let due else { return nil }
+    if let nextCall, nextCall <= due { return nil }
+    nextCall = due
+    let delay = due - clock.now
+    // What is due and could not be done yet, such as in the middle of a save, is not tried again at once.
+    return (due, delay > .zero ? delay : Self.delay)
+  }
+
+  func noteCall(of moment: Duration) {
+    if nextCall == moment { nextCall = nil }
+  }
+
+  /// Forgets the call that is planned: what it leads to is gone.
+  func forgetCall() {
+    nextCall = nil
   }
 }

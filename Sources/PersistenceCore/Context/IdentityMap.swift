@@ -28,6 +28,8 @@ public final class IdentityMap: @unchecked Sendable {
 
   /// Objects that the next save inserts; those that were taken back carry no flag.
   @exclusivity(unchecked) package var inserted: ContiguousArray<AnyObject> = []
+  /// The objects of ``inserted`` whose identity somebody has asked for, by that.
+  @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
   /// Objects that the next save updates; those that were taken back carry no flag.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.
@@ -51,14 +53,16 @@ public final class IdentityMap: @unchecked Sendable {
     }
   }
   private var ownListPositions: [Int: [Int64: Double]] = [:]
-  private var handWritten: [Int64: AnyObject] = [:]
+  /// How many places there may be before those of objects that are gone are forgotten.
+  private var placeLimit = 1_024
+  private var handWritten = HandWrittenModels()
   private var adopted: ModelContext?
   /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
   let observation: ObservationPool
   /// Why something could not be read, in the words of the log.
   var loggedReadFailure: String?
-  /// Whether an object was taken back from a list, so that the lists have to be sifted.
-  package var hasTakenBack = false
+  /// How many objects were taken back from the lists, which have to be sifted then.
+  var takenBackCount = 0
   /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object, whatever
   /// class it is asked for as. Nil for a root, and for entities that inherit nothing.
   private let root: IdentityMap?
@@ -86,13 +90,16 @@ public final class IdentityMap: @unchecked Sendable {
     settle()
     letGo(of: inserted, as: entity.modelType)
     inserted = []
+    unsaved = [:]
     changed = []
     deleted = []
     // Of a hierarchy the root's map does, for the objects of all classes.
     if root == nil, entity.hasRelationshipsInFamily { releaseRelationships(as: entity.modelType) }
     // Last, and out of the table: backing data may outlive a model that dies with its context.
-    for (key, object) in handWritten { forget(Unmanaged.passUnretained(object).toOpaque(), key: key) }
-    handWritten = [:]
+    for (key, model) in handWritten.takeAll() {
+      forget(model.toOpaque(), key: key)
+      model.release()
+    }
   }
 
   private func letGo<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) {
@@ -120,10 +127,17 @@ public final class IdentityMap: @unchecked Sendable {
   var isRoot: Bool { root == nil }
   var rootMap: IdentityMap { root ?? self }
 
-  /// Keeps a model that is written by hand: it has no way to say when it dies.
+  /// Keeps a model that is written by hand for as long as anybody may use it through its backing data.
   @usableFromInline
   package func keep(_ object: AnyObject, key: Int64) {
-    handWritten[key] = object
+    // Their backing data takes them out of the table.
+    for model in keepByHand(object, key: key, as: modelType) { model.release() }
+  }
+
+  private func keepByHand<T: PersistentModel>(
+    _ object: AnyObject, key: Int64, as type: T.Type
+  ) -> [Unmanaged<AnyObject>] {
+    handWritten.keep(object, key: key, as: type)
   }
 
   /// The living object of a key.
@@ -198,7 +212,13 @@ public final class IdentityMap: @unchecked Sendable {
     lock.acquire()
     defer { lock.release() }
     if let address = table.address(at: key), swift_isDeallocating(address) { table.remove(at: key) }
-    if !departed.isEmpty, let address = departed[key], swift_isDeallocating(address) { departed[key] = nil }
+    if !departed.isEmpty, let address = departed[key], swift_isDeallocating(address) { forgetDeparted(key) }
+  }
+
+  private func forgetDeparted(_ key: Int64) {
+    departed[key] = nil
+    // A dictionary keeps the memory for as many as there ever were.
+    if departed.isEmpty { departed = [:] }
   }
 
   /// Clears the place of an object, unless another has taken it since. On any thread, of an object that does not wait to be
@@ -208,7 +228,7 @@ public final class IdentityMap: @unchecked Sendable {
     lock.acquire()
     defer { lock.release() }
     if table.address(at: key) == address { table.remove(at: key) }
-    if !departed.isEmpty, departed[key] == address { departed[key] = nil }
+    if !departed.isEmpty, departed[key] == address { forgetDeparted(key) }
   }
 
   /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
@@ -230,6 +250,29 @@ public final class IdentityMap: @unchecked Sendable {
   private func isMember(_ object: AnyObject) -> Bool {
     func isMember<T: PersistentModel>(_ type: T.Type) -> Bool { object is T }
     return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
+  }
+
+  /// Forgets the places in lists of objects that are gone, once there are many: where a list is loaded its objects are
+  /// alive, and where it is loaded again so are their places.
+  func forgetPlacesOfTheGone() {
+    if let root { return root.forgetPlacesOfTheGone() }
+    let count = ownListPositions.values.reduce(0) { $0 + $1.count }
+    guard count > placeLimit else { return }
+    settle()
+    lock.acquire()
+    defer { lock.release() }
+    for (position, places) in ownListPositions {
+      ownListPositions[position] = places.filter { table.address(at: $0.key) != nil }
+    }
+    placeLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
+  }
+
+  /// How many objects are registered.
+  var objectCount: Int {
+    settle()
+    lock.acquire()
+    defer { lock.release() }
+    return table.count
   }
 
   /// Every object that is registered and lives.

@@ -99,6 +99,7 @@ extension ModelContext {
     undoRecorder?.willInsert(model, in: map)
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)
+    if let token = state.pointee.token { map.note(token, of: model) }
     if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
     map.inserted.append(model)
     pending.inserted += 1
@@ -123,7 +124,7 @@ extension ModelContext {
     guard state.pointee.flags.contains(.deleted) else { return }
     undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)
-    map.hasTakenBack = true
+    map.noteTakenBack()
     pending.deleted -= 1
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
@@ -162,7 +163,8 @@ extension ModelContext {
     let state = model._$state
     state.pointee.flags.subtract([.inserted, .changed, .joined])
     state.pointee.forgetListChanges()
-    state.pointee.identityMap?.hasTakenBack = true
+    if let token = state.pointee.token { state.pointee.identityMap?.forget(token) }
+    state.pointee.identityMap?.noteTakenBack()
     state.pointee.identityMap = nil
     state.pointee.dirty = 0
     pending.inserted -= 1
@@ -173,7 +175,7 @@ extension ModelContext {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
     state.pointee.flags.remove(.changed)
-    state.pointee.identityMap?.hasTakenBack = true
+    state.pointee.identityMap?.noteTakenBack()
     pending.changed -= 1
   }
 
@@ -248,10 +250,19 @@ extension IdentityMap {
   var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
   var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
 
+  /// Notes that an object was taken back. The lists keep it until they are sifted, and a context that never saves must not
+  /// keep every object that ever came and went.
+  func noteTakenBack() {
+    takenBackCount += 1
+    guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
+    (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
+    takenBackCount = 0
+  }
+
   /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.
   private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject>
   {
-    guard hasTakenBack, !objects.isEmpty else { return objects }
+    guard takenBackCount > 0, !objects.isEmpty else { return objects }
     return filter(objects, with: flag, as: entity.modelType)
   }
 

@@ -113,7 +113,7 @@ extension ModelContext {
   private func registered(_ identifier: PersistentIdentifier, in map: IdentityMap) -> AnyObject? {
     if let row = identifier.row { return map.object(for: row.key) ?? map.returningObject(for: row.key) }
     guard case .token(let token) = identifier.key else { return nil }
-    return map.livingInserted.first { (($0 as? any PersistentModel)?._$state.pointee.token) === token }
+    return map.object(for: token)
   }
 
   private func standIn(for identifier: PersistentIdentifier) -> any PersistentModel {

@@ -6,7 +6,8 @@ extension ModelContext {
 
   /// Posted after a save that succeeded, with the identifiers of what it changed.
   ///
-  /// The keys are the raw values of ``NotificationKey``, the values arrays of ``PersistentIdentifier``.
+  /// The values are arrays of ``PersistentIdentifier``. Each is found by three keys: the raw value of its
+  /// ``NotificationKey``, the constant itself, and the short name that programs have seen, such as `"inserted"`.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
   /// The keys of the information that ``didSave`` carries.
@@ -26,12 +27,36 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
-    return [
-      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
-      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated(replaced, besides: inserted),
-      ModelContext.NotificationKey.deletedIdentifiers.rawValue: identifiers(\.deleted) + sweptIdentifiers,
-    ]
+    let replacing = updated(replaced, besides: inserted)
+    let deleted = identifiers(\.deleted) + sweptIdentifiers
+    // Made of a dictionary that has the keys, so that none of the nine has to be hashed with every save.
+    return Self.notificationKeys.mapValues { change -> Any in
+      switch change {
+      case .inserted: inserted
+      case .updated: replacing
+      case .deleted: deleted
+      }
+    }
   }
+
+  private enum Change: Sendable {
+    case inserted, updated, deleted
+  }
+
+  /// Every key by which programs look for identifiers.
+  ///
+  /// Unsafe only because `AnyHashable` is not Sendable: the keys are texts and constants of an enum, and never change.
+  private nonisolated(unsafe) static let notificationKeys: [AnyHashable: Change] = [
+    ModelContext.NotificationKey.insertedIdentifiers.rawValue: .inserted,
+    ModelContext.NotificationKey.insertedIdentifiers: .inserted,
+    "inserted": .inserted,
+    ModelContext.NotificationKey.updatedIdentifiers.rawValue: .updated,
+    ModelContext.NotificationKey.updatedIdentifiers: .updated,
+    "updated": .updated,
+    ModelContext.NotificationKey.deletedIdentifiers.rawValue: .deleted,
+    ModelContext.NotificationKey.deletedIdentifiers: .deleted,
+    "deleted": .deleted,
+  ]
 
   /// What was changed, and the rows that took the values of new models, each once.
   private func updated(

@@ -29,13 +29,63 @@ extension ModelContext {
     "\(T.self) \(model.persistentModelID.primaryKeyText)"
   }
 
-  /// Throws what was refused since the last save.
+  /// Throws what was refused since the last save. Only the code that owns the context may hear it: no autosave does.
   func throwRefusals() throws {
     guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
     hearRefusedReads()
-    defer { refusals.removeAll() }
+    defer { forgetRefusals(areHeard: true) }
     guard refusals.count > 1 else { throw first }
     let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
     throw SwiftDataError(first.kind, explanations, underlying: first.underlyingError)
+  }
+
+  func forgetRefusals(areHeard: Bool = false) {
+    refusals.removeAll()
+    reportedRefusals = 0
+    if areHeard { refusalHearings += 1 }
+  }
+
+  /// Logs what was refused when the context saves by itself, each once. It stays until a save of the program throws it.
+  func reportRefusals(_ origin: SaveOrigin) {
+    guard origin == .implicit, reportedRefusals < refusals.count else { return }
+    for refusal in refusals[reportedRefusals...] {
+      logger.error("an autosave did without what was refused; the next save() throws it: \(refusal)")
+    }
+    reportedRefusals = refusals.count
+  }
+
+  /// Logs what was refused and nobody heard when the context goes.
+  func reportLostRefusals() {
+    for refusal in refusals { logger.error("a context went before its code heard what was refused: \(refusal)") }
+  }
+}
+
+/// What the next save says, as it was when a transaction began that may be undone.
+struct UnsaidRefusals {
+  private let refusals: [SwiftDataError]
+  private let reported: Int
+  private let hearings: Int
+  private let orphans: [Orphan]
+  private let strangers: [Stranger]
+  private let uncomparedLists: [(any PersistentModel, Int)]
+
+  init(of context: ModelContext) {
+    refusals = context.refusals
+    reported = context.reportedRefusals
+    hearings = context.refusalHearings
+    orphans = context.orphans
+    strangers = context.strangers
+    uncomparedLists = context.uncomparedLists
+  }
+
+  /// Makes the next save of a context say it again, but for what its code heard in the meantime.
+  func restore(in context: ModelContext) {
+    if context.refusalHearings == hearings {
+      context.refusals = refusals
+      context.reportedRefusals = reported
+    }
+    context.orphans = orphans
+    context.strangers = strangers
+    context.uncomparedLists = uncomparedLists
   }
 }

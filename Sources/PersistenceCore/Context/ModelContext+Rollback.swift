@@ -3,10 +3,15 @@ extension ModelContext {
   /// again. Observers hear of the values that change back.
   ///
   /// A rollback cannot throw: models that cannot be read now forget the values that they have, and read them when they are
-  /// next asked for; the log says why.
+  /// next asked for; the log says why. Nor can it undo a save that is being written: code that such a save runs rolls
+  /// nothing back, and the log says so.
   public func rollback() {
+    guard autosave.phase != .writing else {
+      return logger.error(
+        "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
+    }
     undoRecorder?.forgetAll()
-    refusals.removeAll()
+    forgetRefusals()
     orphans.removeAll()
     strangers.removeAll()
     uncomparedLists.removeAll()

@@ -3,8 +3,11 @@ extension ModelContext {
   /// and in the store, even what it saved itself. What was pending before stays pending.
   ///
   /// A transaction inside another that throws is undone alone; what it saves is in the store for good when the outermost
-  /// one ends.
+  /// one ends. Each store of a container commits for itself then, as with ``save()``: the error of a store that cannot says
+  /// which others have, and only what concerns the rest is undone.
   public func transaction(block: () throws -> Void) throws {
+    try requireNoWriting("transaction()")
+    let unsaid = UnsaidRefusals(of: self)
     let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
@@ -17,8 +20,10 @@ extension ModelContext {
       transactionLog = log.parent
       log.end()
       undoRecorder?.endTransaction(succeeds: true)
+      catchUp()
     } catch {
-      withoutUndo { undo(log) }
+      withoutUndo { undo(log, after: error) }
+      unsaid.restore(in: self)
       undoRecorder?.endTransaction(succeeds: false)
       throw error
     }
@@ -31,30 +36,33 @@ extension ModelContext {
 
   // MARK: Undoing
 
-  private func undo(_ log: TransactionLog) {
-    log.rollBack()
+  private func undo(_ log: TransactionLog, after error: any Error) {
+    log.rollBack(after: error)
     log.restorePlaces()
     // What follows only returns to what was: it is no change for the transaction around this one either.
     transactionLog = log.parent
     isUndoing = true
     defer { isUndoing = false }
     // Before anything is read: a relationship that refers to such a row must find its object, and not make another.
-    for touched in log.touched where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
+    let restorable = log.restorable
+    for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
-    for touched in log.touched { restore(touched) }
+    for touched in restorable { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
     for (map, keys) in log.swept {
       map.swept = keys
       pending.swept += keys.count
     }
     for (map, values) in log.originals { map.originals = values }
-    log.parent?.restoreFlags()
+    log.restoreFlags()
   }
 
-  /// Makes an object that the transaction deleted and saved the one of its row again.
+  /// Makes an object that the transaction deleted and saved the one of its row again, inserted anew or not.
   private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
-    let flags = model._$state.pointee.flags
-    if flags.contains(.gone) { model._$register(key, in: map, flags: flags.subtracting(.gone)) }
+    let state = model._$state
+    guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
+    state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
+    model._$register(key, in: map, flags: state.pointee.flags.subtracting(.gone))
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.
@@ -140,6 +148,7 @@ extension ModelContext {
     state.pointee.identityMap = map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
     map.inserted.append(model)
+    if let token = state.pointee.token { map.note(token, of: model) }
     pending.inserted += 1
     didTouch(model, in: map)
     noteChange()

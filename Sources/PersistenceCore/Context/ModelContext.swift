@@ -18,11 +18,17 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// A context that its container owns must not own the container.
   private let ownedContainer: ModelContainer?
   private weak var owningContainer: ModelContainer?
+  /// Whether this is the main context of a container, which may be gone.
+  let isMain: Bool
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) var pending = PendingCounts()
   /// What could not be said when it happened, because the call cannot throw; the next save does.
   var refusals: [SwiftDataError] = []
+  /// How many of the refusals the log has.
+  var reportedRefusals = 0
+  /// How often a save has thrown refusals.
+  var refusalHearings = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
   /// Deletions that could not read what they take along.
@@ -51,8 +57,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var isReceiving = false
   /// Where the jobs of actor models run.
   var knownExecution: ModelExecution?
-  /// How much had been committed to each store when this context first read from it, its own commits included.
-  var firstUses: [(store: StoreCoordinator, changeCount: Int64)] = []
+  /// How far this context knows what was done to each store, its own commits included.
+  var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
+  /// How many rows saves have compared since the context last knew everything.
+  var comparedRows = 0
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
@@ -84,18 +92,27 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Made on demand: its identity comes from the system's random numbers, and most contexts are never asked.
   private var storedEditingState: EditingState?
 
-  /// Whether changes are saved without a call of ``save()``: half a second after a change in the main context, and in
-  /// any context with the next operation after that time and when the context goes.
+  /// Whether changes are saved without a call of ``save()``: half a second after a change, when the context goes, and when
+  /// the container is closed.
+  ///
+  /// The main context saves on the main actor and that of a model actor on the actor's executor, without another
+  /// operation. Of a context that is used anywhere else nobody knows where its code runs: it saves with its next operation
+  /// after that time. A failure is logged, and tried again later. An autosave does without what was refused, which the
+  /// next ``save()`` throws.
   ///
   /// False for a context that is made by hand, true for the main context.
   public var autosaveEnabled = false {
-    didSet { if autosaveEnabled, hasChanges { scheduleAutosave() } }
+    didSet {
+      guard autosaveEnabled else { return autosave.cancel() }
+      if hasChanges { scheduleAutosave() }
+    }
   }
 
   /// Makes a context of a container's stores.
   public init(_ container: ModelContainer) {
     self.stores = container.stores
     self.ownedContainer = container
+    self.isMain = false
   }
 
   /// Makes the context that a container owns.
@@ -103,17 +120,21 @@ public final class ModelContext: Equatable, SendableMetatype {
     self.stores = container.stores
     self.ownedContainer = nil
     self.owningContainer = container
+    self.isMain = true
   }
 
   /// Makes a context for objects whose own is gone.
   init(stores: ContainerStores) {
     self.stores = stores
     self.ownedContainer = nil
+    self.isMain = false
   }
 
   deinit {
-    for store in subscriptions { store.subscribers.remove(inbox) }
+    if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosaveEnabled { saveOnClosing() }
+    // After the save, which counts the context among those that know of it.
+    for store in subscriptions { store.subscribers.remove(inbox) }
     // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.
     let maps = identityMaps.values.sorted { $0.entity.holdsLists && !$1.entity.holdsLists }
     // All before the first lets go of its objects: what observers then ask for must not lead back here.
@@ -126,9 +147,6 @@ public final class ModelContext: Equatable, SendableMetatype {
   public var container: ModelContainer {
     ownedContainer ?? owningContainer ?? ModelContainer(stores: stores)
   }
-
-  /// Whether this is the main context of a container.
-  var isMain: Bool { ownedContainer == nil && owningContainer != nil }
 
   var logger: Logger { stores.logger }
 
@@ -152,4 +170,8 @@ struct PendingCounts {
   var swept = 0
 
   var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && swept == 0 }
+}
+
+extension PendingCounts: CustomStringConvertible {
+  var description: String { "\(inserted) inserted, \(changed) changed, \(deleted + swept) deleted" }
 }

@@ -2,23 +2,36 @@ import CSwiftRuntime
 
 /// Addresses of many objects by primary key.
 ///
-/// Keys are handed out in sequence, so they index pages of addresses directly. Which places of a page are taken is noted in
-/// the directory, in a bit each: most look-ups are for objects that a fetch is about to make, and find that there is none
-/// without waiting for the page's memory. Keys beyond the directory's reach are in a dictionary.
+/// Keys are handed out in sequence, so they index pages of addresses directly. Which places of a page are taken is noted
+/// beside its address, in a bit each: most look-ups are for objects that a fetch is about to make, and find that there is
+/// none without waiting for the page's memory. These entries are in blocks of neighbouring pages, found by a directory:
+/// memory is taken around the keys that there are, and not for all keys up to them. Keys beyond the directory's reach are in
+/// a dictionary.
 struct PagedIdentityTable: ~Copyable {
   private typealias Page = UnsafeMutablePointer<UInt>
   /// The address of a page, and the bits of its places.
   private typealias Entry = UnsafeMutablePointer<UInt64>
+  /// The entries of neighbouring pages.
+  private typealias Block = UnsafeMutablePointer<UInt64>
 
   private static let pageShift: Int64 = 8
   private static let pageSize = 1 << 8
   private static let entrySize = 1 + pageSize / 64
-  /// The directory reaches 64 million keys in ten megabytes.
-  private static let directoryLimit: Int64 = 1 << 18
+  private static let pagesPerBlock = 1 << 6
+  private static let blockShift = pageShift + 6
+  private static let blockSize = pagesPerBlock * entrySize
+  /// The directory reaches 64 million keys in 32 kilobytes.
+  private static let directoryLimit: Int64 = 1 << 12
   private static let spareLimit = 128
+  /// So many blocks may be empty without anybody looking for them.
+  private static let fewBlocks = 32
+  private static let smallDictionary = 4_096
 
-  private var directory: Entry
+  private var directory: UnsafeMutablePointer<Block?>
   private var directoryCount = 0
+  private(set) var blockCount = 0
+  /// How many pages have an object.
+  private var pageCount = 0
   private var sparse: [Int64: UnsafeMutableRawPointer] = [:]
   /// Pages that were emptied: a query of scattered rows touches a page for each, and would allocate them every time.
   private var spares: ContiguousArray<Page> = []
@@ -29,7 +42,11 @@ struct PagedIdentityTable: ~Copyable {
   }
 
   deinit {
-    for index in 0..<directoryCount { Self.page(of: entry(at: index))?.deallocate() }
+    for index in 0..<directoryCount {
+      guard let block = directory[index] else { continue }
+      for page in 0..<Self.pagesPerBlock { Self.page(of: block + page * Self.entrySize)?.deallocate() }
+      block.deallocate()
+    }
     directory.deallocate()
     for page in spares { page.deallocate() }
   }
@@ -37,72 +54,78 @@ struct PagedIdentityTable: ~Copyable {
   /// The address at a key, if there is one.
   @inline(__always)
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
-    let index = key >> Self.pageShift
-    guard Self.isDense(index) else { return sparse[key] }
-    guard index < Int64(directoryCount) else { return nil }
-    let entry = entry(at: Int(index))
+    guard let entry = entry(of: key) else { return Self.isDense(key) ? nil : sparse[key] }
     guard Self.isTaken(key, in: entry), let page = Self.page(of: entry) else { return nil }
     return UnsafeMutableRawPointer(bitPattern: page[Self.place(of: key)])
   }
 
   /// Whether there is no address at a key, as far as can be told without the lock: false where that is needed.
   ///
-  /// For whoever inserts. Others only remove, so that a place that is free stays so, and the directory stays where it is.
+  /// For whoever inserts. Others only remove, so that a place that is free stays so, and directory and blocks stay where
+  /// they are.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
-    let index = key >> Self.pageShift
-    guard Self.isDense(index) else { return false }
-    return index >= Int64(directoryCount) || !Self.isTaken(key, in: entry(at: Int(index)))
+    guard let entry = entry(of: key) else { return Self.isDense(key) }
+    return !Self.isTaken(key, in: entry)
   }
 
   /// Every address, in no order.
   var addresses: [UnsafeMutableRawPointer] {
     var addresses = Array(sparse.values)
-    for index in 0..<directoryCount where Self.page(of: entry(at: index)) != nil {
-      let first = Int64(index) << Self.pageShift
-      addresses += (first..<first + Int64(Self.pageSize)).compactMap { address(at: $0) }
+    for index in 0..<directoryCount {
+      guard let block = directory[index] else { continue }
+      for page in 0..<Self.pagesPerBlock where Self.page(of: block + page * Self.entrySize) != nil {
+        let first = Int64(index) << Self.blockShift + Int64(page) << Self.pageShift
+        addresses += (first..<first + Int64(Self.pageSize)).compactMap { address(at: $0) }
+      }
     }
     return addresses
   }
 
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
-    let index = key >> Self.pageShift
-    guard Self.isDense(index) else {
-      if sparse.updateValue(address, forKey: key) == nil { count &+= 1 }
-      return
-    }
-    if index >= Int64(directoryCount) { grow(to: Int(index) + 1) }
-    let entry = entry(at: Int(index))
+    guard let entry = entry(of: key), Self.page(of: entry) != nil else { return insertFar(address, at: key) }
     if !Self.isTaken(key, in: entry) {
       Self.setTaken(true, key, in: entry)
       count &+= 1
     }
+    Self.page(of: entry)?[Self.place(of: key)] = UInt(bitPattern: address)
+  }
+
+  /// Puts an address where there is no page.
+  @inline(never)
+  private mutating func insertFar(_ address: UnsafeMutableRawPointer, at key: Int64) {
+    guard Self.isDense(key) else { return insertSparse(address, at: key) }
+    let entry = makeEntry(of: key)
     let page = Self.page(of: entry) ?? makePage(for: entry)
+    Self.setTaken(true, key, in: entry)
+    count &+= 1
     page[Self.place(of: key)] = UInt(bitPattern: address)
   }
 
   @inline(__always)
   mutating func remove(at key: Int64) {
-    let index = key >> Self.pageShift
-    guard Self.isDense(index) else {
-      if sparse.removeValue(forKey: key) != nil { count &-= 1 }
-      return
-    }
-    guard index < Int64(directoryCount) else { return }
-    let entry = entry(at: Int(index))
+    guard let entry = entry(of: key) else { return removeSparse(at: key) }
     guard Self.isTaken(key, in: entry) else { return }
     Self.setTaken(false, key, in: entry)
     count &-= 1
     if (1..<Self.entrySize).allSatisfy({ entry[$0] == 0 }) { retire(entry) }
   }
 
-  /// Whether keys of a page are in the directory, once it is large enough.
-  @inline(__always)
-  private static func isDense(_ index: Int64) -> Bool { index >= 0 && index < directoryLimit }
+  // MARK: Entries
 
+  /// Whether a key is in the reach of the directory, once that is large enough.
   @inline(__always)
-  private borrowing func entry(at index: Int) -> Entry { directory + index &* Self.entrySize }
+  private static func isDense(_ key: Int64) -> Bool { key >= 0 && key >> blockShift < directoryLimit }
+
+  /// The entry of a key's page; nil where no object was near the key.
+  @inline(__always)
+  private borrowing func entry(of key: Int64) -> Entry? {
+    // A negative key is beyond every directory.
+    let index = UInt64(bitPattern: key) >> UInt64(Self.blockShift)
+    guard index < UInt64(directoryCount), let block = directory[Int(truncatingIfNeeded: index)] else { return nil }
+    return block + (Int(key >> Self.pageShift) & (Self.pagesPerBlock &- 1)) &* Self.entrySize
+  }
 
   @inline(__always)
   private static func page(of entry: Entry) -> Page? { Page(bitPattern: UInt(entry[0])) }
@@ -128,9 +151,12 @@ struct PagedIdentityTable: ~Copyable {
     osd_store_relaxed(word, isTaken ? others | bit(of: key) : others)
   }
 
+  // MARK: Pages
+
   private mutating func retire(_ entry: Entry) {
     guard let page = Self.page(of: entry) else { return }
     entry[0] = 0
+    pageCount -= 1
     if spares.count < Self.spareLimit { spares.append(page) } else { page.deallocate() }
   }
 
@@ -138,16 +164,69 @@ struct PagedIdentityTable: ~Copyable {
     // What is in it does not matter where no bit says that a place is taken.
     let page = spares.popLast() ?? Page.allocate(capacity: Self.pageSize)
     entry[0] = UInt64(UInt(bitPattern: page))
+    pageCount += 1
     return page
   }
 
-  private mutating func grow(to count: Int) {
+  // MARK: Blocks
+
+  /// The entry of a dense key, in a block that is made if need be.
+  private mutating func makeEntry(of key: Int64) -> Entry {
+    let index = Int(key >> Self.blockShift)
+    if index >= directoryCount { growDirectory(to: index + 1) }
+    let block = directory[index] ?? makeBlock(at: index)
+    return block + (Int(key >> Self.pageShift) & (Self.pagesPerBlock - 1)) * Self.entrySize
+  }
+
+  private mutating func makeBlock(at index: Int) -> Block {
+    if blockCount >= Self.fewBlocks, pageCount < blockCount / 2 { removeEmptyBlocks() }
+    let block = Block.allocate(capacity: Self.blockSize)
+    block.initialize(repeating: 0, count: Self.blockSize)
+    directory[index] = block
+    blockCount += 1
+    return block
+  }
+
+  /// At least half of the blocks are empty, so that looking for them costs no more than making them did. Never done by
+  /// whoever removes, who may be on another thread than one that looks without the lock.
+  private mutating func removeEmptyBlocks() {
+    for index in 0..<directoryCount {
+      guard let block = directory[index],
+        (0..<Self.pagesPerBlock).allSatisfy({ Self.page(of: block + $0 * Self.entrySize) == nil })
+      else { continue }
+      block.deallocate()
+      directory[index] = nil
+      blockCount -= 1
+    }
+  }
+
+  private mutating func growDirectory(to count: Int) {
     let capacity = min(max(count, directoryCount * 2, 16), Int(Self.directoryLimit))
-    let grown = Entry.allocate(capacity: capacity * Self.entrySize)
-    grown.initialize(repeating: 0, count: capacity * Self.entrySize)
-    grown.update(from: directory, count: directoryCount * Self.entrySize)
+    let grown = UnsafeMutablePointer<Block?>.allocate(capacity: capacity)
+    grown.initialize(repeating: nil, count: capacity)
+    grown.update(from: directory, count: directoryCount)
     directory.deallocate()
     directory = grown
     directoryCount = capacity
+  }
+
+  // MARK: Keys beyond the directory
+
+  var sparseCapacity: Int { sparse.capacity }
+
+  private mutating func insertSparse(_ address: UnsafeMutableRawPointer, at key: Int64) {
+    // A dictionary does not shrink by itself.
+    if sparse.capacity > Self.smallDictionary, sparse.count < sparse.capacity / 8 {
+      var smaller: [Int64: UnsafeMutableRawPointer] = [:]
+      for (key, address) in sparse { smaller[key] = address }
+      sparse = smaller
+    }
+    if sparse.updateValue(address, forKey: key) == nil { count &+= 1 }
+  }
+
+  private mutating func removeSparse(at key: Int64) {
+    guard !Self.isDense(key), sparse.removeValue(forKey: key) != nil else { return }
+    count &-= 1
+    if sparse.isEmpty { sparse = [:] }
   }
 }

@@ -3,16 +3,19 @@ extension SavedChanges {
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
     bindings.commit(store)
     relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
+    var isExpected = true
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
-      changes.map.clearPending()
+      if !changes.map.clearPending(savedBy: changes) { isExpected = false }
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
       context.pending.swept -= changes.swept.count
     }
+    if !isExpected { context.countPending() }
     upserts.settle(store)
     conflicts.settle(store, in: context)
+    takeInAffected(by: store, in: context)
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
@@ -60,18 +63,50 @@ extension SavedChanges {
     let state = model._$state
     if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
-    state.pointee.flags.subtract([.deleted, .changed])
+    state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
   }
 }
 
 extension IdentityMap {
+  /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
+  /// its flags; false when the lists were not as the save had found them.
+  func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
+    let isExpected =
+      takenBackCount == 0 && inserted.count == changes.inserted.count && changed.count == changes.changed.count
+      && deleted.count == changes.deleted.count
+    guard !isExpected else {
+      clearPending()
+      return true
+    }
+    takenBackCount += 1
+    let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
+    clearPending()
+    (inserted, changed, deleted) = (newInserted, newChanged, newDeleted)
+    noteUnsaved()
+    return false
+  }
+
   func clearPending() {
     inserted.removeAll()
+    unsaved.removeAll()
     changed.removeAll()
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
-    hasTakenBack = false
+    takenBackCount = 0
     swept.removeAll()
+  }
+}
+
+extension ModelContext {
+  /// Counts anew what waits for the next save.
+  func countPending() {
+    pending = PendingCounts()
+    for map in identityMaps.values {
+      pending.inserted += map.livingInserted.count
+      pending.changed += map.livingChanged.count
+      pending.deleted += map.livingDeleted.count
+      if map.isRoot { pending.swept += map.swept.count }
+    }
   }
 }

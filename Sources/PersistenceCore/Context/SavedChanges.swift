@@ -14,9 +14,10 @@ struct SavedChanges {
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
   }
 
-  let entities: [EntityChanges]
+  private(set) var entities: [EntityChanges]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
+  let affected = AffectedByDeletion()
   let bindings = TokenBindings()
   /// What each store is told of relationships, which the context learns when the save has succeeded.
   let relationships: [ObjectIdentifier: RelationshipChanges]
@@ -39,45 +40,66 @@ struct SavedChanges {
   ///
   /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
   /// whole; a container with several stores has no transaction over all of them.
-  func write(in context: ModelContext) throws {
-    guard let log = context.transactionLog else { return try writeAndCommit(in: context) }
-    var marks: [(transaction: any StoreTransaction, savepoint: Int)] = []
+  ///
+  /// - Parameter didSavePart: Told what observers of the save are told, before a failure of a later store is thrown.
+  func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
+    guard let log = context.transactionLog else {
+      return try writeAndCommit(in: context, didSavePart: didSavePart)
+    }
+    var marks: [OpenTransactions.Mark] = []
     do {
       for store in stores {
         let transaction = try log.begin(in: store)
-        marks.append((transaction, try transaction.savepoint()))
+        marks.append(try log.mark(store))
         try write(to: store, in: transaction, of: context)
       }
+      try log.release(marks)
       for store in stores {
-        if store.subscribers.areSeveral { log.note(news(of: store), of: store, from: context.inbox) }
+        if changesRows(of: store) {
+          // Who comes before the end of the transaction has to be told too, and then of everything.
+          log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
+        }
         settle(store, in: context)
       }
     } catch {
       // The transaction goes on, and may save again: nothing of this save may stay in it.
-      for (transaction, savepoint) in marks { try transaction.rollBack(to: savepoint) }
+      log.undo(marks, after: error)
       forgetKeys(in: entities)
       throw error
     }
   }
 
-  private func writeAndCommit(in context: ModelContext) throws {
+  private func writeAndCommit(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void) throws {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    var hasCommitted = false
     do {
       for store in stores { open.append((store, try store.engine.beginTransaction())) }
       for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
+      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
-        let count = store.engine.knownChangeCount
-        try transaction.commit()
-        context.didCommit(to: store, after: count)
+        let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
+        hasCommitted = true
         open.removeFirst()
         settle(store, in: context)
-        tell(store, from: context)
+        tell(store, commit: number, from: context)
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
+      let saved = hasCommitted ? part(without: open.map(\.store)) : nil
+      // Which of the new objects came to rows that were there is known until the keys are forgotten.
+      let information = saved?.userInfo
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
-      throw error
+      guard let saved, let information else { throw error }
+      didSavePart(information)
+      throw PartialCommit(saved: saved.stores, refused: open.map(\.store)).error(error)
     }
+  }
+
+  /// The changes of the stores that have taken theirs.
+  private func part(without refusing: [StoreCoordinator]) -> SavedChanges {
+    var part = self
+    part.entities.removeAll { changes in refusing.contains { $0 === changes.map.store } }
+    return part
   }
 
   /// The stores that the changes are of, each once.
@@ -91,7 +113,8 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
     let own = entities.filter { $0.map.store === store }
-    if !context.isAlone(with: store) { try conflicts.resolve(own, in: transaction, policy: context.conflictPolicy) }
+    let knowsAll = context.knowsAll(of: store)
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
     for changes in own where !changes.inserted.isEmpty {
       let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
       assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
@@ -102,15 +125,35 @@ struct SavedChanges {
     try relationships?.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
-    for changes in own where !changes.deleted.isEmpty || !changes.swept.isEmpty {
-      let keys = changes.map.keys(of: changes.deleted)
-      try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+    let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
+    if !deletions.isEmpty {
+      // Who has the store alone and knows it has told the database everything that its rules would do.
+      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
+      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
+      try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction) }
     try relationships?.findMoves(in: transaction)
     try relationships?.write(in: transaction)
+    if transaction.hasBrokenReferences {
+      try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
+    }
     bindings.bind(in: store, isAlias: upserts.contains)
+  }
+
+  private func delete(
+    _ entities: [EntityChanges], in transaction: any StoreTransaction, of store: StoreCoordinator,
+    watchesReferences: Bool
+  ) throws {
+    func delete() throws {
+      for changes in entities {
+        let keys = changes.map.keys(of: changes.deleted)
+        try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+      }
+    }
+    guard watchesReferences else { return try delete() }
+    affected.note(try transaction.deletingWithReferences(delete), by: entities, in: store)
   }
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.

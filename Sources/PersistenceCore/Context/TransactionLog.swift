@@ -18,6 +18,8 @@ final class TransactionLog {
     let object: any PersistentModel
     let map: IdentityMap
     let key: Int64
+    /// Whether no transaction around this one has touched it.
+    let isFirst: Bool
   }
 
   let parent: TransactionLog?
@@ -29,6 +31,8 @@ final class TransactionLog {
   /// What properties with pending changes had been.
   var originals: [(map: IdentityMap, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
+  /// What is in ``touched``, in a transaction inside another: the object's flag does not say in which of them it is.
+  private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// Where the transactions of the stores stood when this one began.
   private let start: [OpenTransactions.Mark]
@@ -37,7 +41,6 @@ final class TransactionLog {
     self.parent = parent
     stores = parent?.stores ?? OpenTransactions()
     start = try stores.marks()
-    parent?.forgetFlags()
   }
 
   func record(_ snapshot: Snapshot) {
@@ -46,9 +49,22 @@ final class TransactionLog {
 
   func touch<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let state = model._$state
-    guard !state.pointee.flags.contains(.touched) else { return }
+    let isFirst = !state.pointee.flags.contains(.touched)
+    guard isFirst || parent != nil else { return }
     state.pointee.flags.insert(.touched)
-    touched.append(Touched(object: model, map: map, key: state.pointee.primaryKey))
+    add(Touched(object: model, map: map, key: state.pointee.primaryKey, isFirst: isFirst))
+  }
+
+  private func add(_ new: Touched) {
+    let isKnown = parent == nil ? !new.isFirst : !identities.insert(ObjectIdentifier(new.object)).inserted
+    if !isKnown { touched.append(new) }
+  }
+
+  /// What the transaction touched, each object as it was when that was first done: one that was deleted, saved and
+  /// inserted again was touched twice.
+  var restorable: [Touched] {
+    var known: Set<ObjectIdentifier> = []
+    return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
   }
 
   func notePlace(of key: Int64, at position: Int, in map: IdentityMap) {
@@ -63,20 +79,18 @@ final class TransactionLog {
 
   /// Ends the log; what it touched, the transaction around it has touched too.
   func end() {
-    forgetFlags()
-    guard let parent else { return }
+    guard let parent else {
+      for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
+      return
+    }
     parent.places += places
-    let known = Set(parent.touched.map { ObjectIdentifier($0.object) })
-    parent.touched += touched.filter { !known.contains(ObjectIdentifier($0.object)) }
-    parent.restoreFlags()
+    // Only its own: a transaction of many small ones must not go over all that went before with each.
+    for touched in touched { parent.add(touched) }
   }
 
-  private func forgetFlags() {
-    for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
-  }
-
+  /// Says again of objects that a transaction around this one touched them, too.
   func restoreFlags() {
-    for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
+    for touched in touched where !touched.isFirst { touched.object._$state.pointee.flags.insert(.touched) }
   }
 
   // MARK: Stores
@@ -96,17 +110,59 @@ final class TransactionLog {
   }
 
   /// Commits, unless the transaction around this one still has to.
+  ///
+  /// If a store fails when others have committed, these have what the transaction did, and it is undone in the others only.
   func commit(of context: ModelContext) throws {
-    if parent == nil { try stores.commit(of: context) }
+    guard parent == nil else { return try stores.release(start) }
+    do {
+      try stores.commit(of: context)
+    } catch {
+      for store in stores.committed { forget(store) }
+      throw error
+    }
   }
 
+  /// Lets go of what the log knows of a store, so that nothing of it is undone.
+  private func forget(_ store: StoreCoordinator) {
+    for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
+    snapshots.removeAll { $0.map.store === store }
+    touched.removeAll { $0.map.store === store }
+    places.removeAll { $0.map.store === store }
+    swept.removeAll { $0.map.store === store }
+    originals.removeAll { $0.map.store === store }
+    // Only the outermost transaction commits, so every object is its own.
+    for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
+  }
+
+  // MARK: Saves
+
+  /// Marks where a store stands before something is written to it.
+  func mark(_ store: StoreCoordinator) throws -> OpenTransactions.Mark {
+    try stores.mark(store)
+  }
+
+  /// Ends a save that succeeded.
+  func release(_ marks: [OpenTransactions.Mark]) throws {
+    try stores.release(marks)
+  }
+
+  /// Undoes a save that failed. The transaction goes on, unless a store has undone all of it: then nothing more can be
+  /// written, and it throws at its end.
+  func undo(_ marks: [OpenTransactions.Mark], after error: any Error) {
+    stores.undo(marks.reversed(), after: error)
+  }
+
+  // MARK: Going back
+
   /// Returns the stores to where they stood when this transaction began.
-  func rollBack() {
-    stores.rollBack(to: start)
+  ///
+  /// - Parameter error: What the transaction throws.
+  func rollBack(after error: any Error) {
+    stores.rollBack(to: start, after: error)
   }
 
   /// Undoes everything that a context leaves behind that goes in the middle.
   func abandon() {
-    stores.rollBack(to: [])
+    stores.rollBack(to: [], after: CancellationError())
   }
 }

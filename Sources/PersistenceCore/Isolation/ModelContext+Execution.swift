@@ -11,11 +11,15 @@ extension ModelContext {
   /// Learns what runs the code that uses the context. Of a main context that is known.
   package func noteExecutor(_ executor: any SerialExecutor) {
     guard !isMain else { return }
-    guard let knownExecution else {
+    if let knownExecution {
+      guard knownExecution.isUnbound else { return }
+      knownExecution.move(to: executor)
+      autosave.forgetCall()
+    } else {
       knownExecution = ModelExecution(executor)
-      return
     }
-    if knownExecution.isUnbound { knownExecution.move(to: executor) }
+    // What was changed before is to be saved there too.
+    startAutosaveTimer()
   }
 
   /// Learns it of a model actor, whose executor may be one of the program's own.

@@ -82,10 +82,24 @@ public final class ModelExecution: SerialExecutor {
     }
   }
 
-  private enum Place {
+  enum Place {
     case unbound
     case mainActor
     case executor(any SerialExecutor)
+  }
+
+  /// Where the code of the context runs, which is there as long as the answer is kept.
+  var home: Place { target.place }
+
+  /// Takes another executor of the same context for its end, with which jobs of the models still take turns. Waits for the
+  /// job that is running of a model that found no executor any more.
+  func endOn(_ executor: any SerialExecutor) {
+    UnboundModels.shared.interrupt { move(to: executor) }
+  }
+
+  /// The context has ended: its models run with others that have none.
+  func forgetExecutor() {
+    destination.withLock { $0 = .unbound }
   }
 
   /// Whether no executor has the context of the model.

@@ -59,7 +59,10 @@ struct EntityComparison {
 
   var obstacles: [MigrationObstacle] {
     guard let new else { return [] }
-    return new.propertiesByName.sorted { $0.key < $1.key }.flatMap { key, property in
+    // What an entity inherits is looked at where it is declared, unless what was there was not inherited from there.
+    let isElsewhere = old?.superentity != new.superentity
+    let properties = isElsewhere ? SchemaForms.properties(of: name, in: forms.new) : new.propertiesByName
+    return properties.sorted { $0.key < $1.key }.flatMap { key, property in
       obstacles(to: property, from: sources[key])
     }
   }

@@ -8,8 +8,9 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
   public let remedy: String
   /// Whether the old value is of no use to the new property, where there is one.
   package var losesValue = false
-  /// Whether only rows without a value are in the way, which code that runs before may have given one.
-  package var isOfRows = false
+  /// Whether only rows without a value are in the way, which code that runs before may have given one. All rows are
+  /// otherwise, which such code may have deleted.
+  package var isOfMissingValues = false
 
   public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
@@ -27,14 +28,15 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
       entity: entity, property: property,
       reason: "It became required and has no default, and objects that are stored already may have no value.",
       remedy: "Give it a default where it is declared, or set it in willMigrate of a .custom stage wherever it is nil.",
-      isOfRows: true)
+      isOfMissingValues: true)
   }
 
   /// A relationship that objects which are there already may have no object for.
   static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
     MigrationObstacle(
       entity: entity, property: property, reason: "It became required, and objects may have none.",
-      remedy: "Set it in willMigrate of a .custom stage wherever it is nil, or in a .transform stage.", isOfRows: true)
+      remedy: "Set it in willMigrate of a .custom stage wherever it is nil, or in a .transform stage.",
+      isOfMissingValues: true)
   }
 
   /// A value that is to be of another type, which not every old value can become.

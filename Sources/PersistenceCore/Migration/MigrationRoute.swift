@@ -14,7 +14,7 @@ package struct MigrationRoute: Sendable {
     package var name: String { "\(from.name) to \(to.name)" }
 
     /// What the stage has no code for.
-    package var obstacles: [MigrationObstacle] { change.obstacles.filter { stage?.mayClear($0) != true } }
+    package var obstacles: [MigrationObstacle] { stage?.mayClearObstacles == true ? [] : change.obstacles }
 
     package init(from: MigrationSchema, to: MigrationSchema, stage: MigrationStage?) {
       self.from = from

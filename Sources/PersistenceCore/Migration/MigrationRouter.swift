@@ -11,14 +11,14 @@ package struct MigrationRouter: Sendable {
   package init(
     to target: SchemaPlan, plan: (any SchemaMigrationPlan.Type)?, path: String,
     uniquenessPolicy: UniquenessPolicy = .updateExisting
-  ) throws {
+  ) {
     self.target = target
-    self.versions = try plan.map { try MigrationVersions.of($0) }
+    self.versions = plan.map { MigrationVersions.of($0) }
     self.path = path
     self.uniquenessPolicy = uniquenessPolicy
   }
 
-  /// Checks a plan and that it leads to the schema of a container.
+  /// Checks a plan, as far as it leads to the schema of a container.
   ///
   /// - Throws: `SwiftDataError.invalidMigrationPlan`, or `.invalidSchema` of a version.
   package static func check(_ plan: any SchemaMigrationPlan.Type, for schema: Schema) throws {
@@ -53,37 +53,58 @@ package struct MigrationRouter: Sendable {
   // MARK: With a plan
 
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
-    let plans = try plans(of: versions, for: stored.schema)
-    guard let start = plans.firstIndex(where: { $0.schema.hasSameContent(as: stored.schema) }) else {
-      throw unknown(stored.schema, versions, plans)
+    let end = try versions.position(of: target.whole.schema)
+    let plans = plans(of: versions, for: stored.schema)
+    // A store that has a part of the schema may look the same in several versions; those up to the container's come first.
+    guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
+      throw unknown(stored.schema, versions, plans, end)
     }
-    guard let end = plans.firstIndex(where: { $0.schema.hasSameContent(as: target.schema) }) else {
-      throw unknown(target.schema, versions, plans)
+    // A part that has moved between stores is none of the container's.
+    guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
+      throw unknown(target.schema, versions, plans, end)
     }
     guard let stages = versions.route(from: start, to: end) else {
-      throw SwiftDataError(
-        .backwardMigration,
-        "the store \(path) has \(versions.versions[start].name), which is newer than "
-          + "\(versions.versions[end].name) of the container, and no stage leads back:\n"
-          + "\(differences(from: stored.schema))\nopen it with the newer version, or add stages that lead back")
+      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
     let legs = stages.compactMap { stage -> MigrationRoute.Leg? in
-      guard let from = versions.index(of: stage.fromVersion), let to = versions.index(of: stage.toVersion) else {
-        return nil
-      }
+      guard let from = versions.index(of: stage.fromVersion), let to = versions.index(of: stage.toVersion),
+        let before = plans[from], let after = plans[to]
+      else { return nil }
       return MigrationRoute.Leg(
-        from: MigrationSchema(plans[from], name: versions.versions[from].name),
-        to: MigrationSchema(plans[to], name: versions.versions[to].name), stage: stage)
+        from: MigrationSchema(before, name: versions.versions[from].name),
+        to: MigrationSchema(after, name: versions.versions[to].name), stage: stage)
+    }
+    guard legs.count == stages.count else {
+      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
     return MigrationRoute(legs, path: path, uniquenessPolicy: uniquenessPolicy)
   }
 
-  /// What the store has of each version, which is a part where its configuration holds a part of the schema.
-  private func plans(of versions: MigrationVersions, for stored: Schema) throws -> [SchemaPlan] {
+  private func wayless(
+    from start: MigrationVersions.Version, to end: MigrationVersions.Version, _ stored: MigrationSchema,
+    _ versions: MigrationVersions, isBack: Bool
+  ) -> SwiftDataError {
+    let differences = differences(from: stored.schema)
+    guard isBack else {
+      return SwiftDataError(
+        .invalidMigrationPlan,
+        "the store \(path) has \(start.name), and no stages of \(versions.planName) lead from there to \(end.name) of "
+          + "the container:\n\(differences)\nadd .lightweight(fromVersion: \(start.type).self, toVersion: "
+          + "\(end.type).self), or a .custom one; the store has not been changed")
+    }
+    return SwiftDataError(
+      .backwardMigration,
+      "the store \(path) has \(start.name), which is newer than \(end.name) of the container, and no stage leads back:\n"
+        + "\(differences)\nopen it with the newer version, or add stages that lead back")
+  }
+
+  /// What the store has of each version, which is a part where its configuration holds a part of the schema; nil for one
+  /// that contradicts itself.
+  private func plans(of versions: MigrationVersions, for stored: Schema) -> [SchemaPlan?] {
     let plans = versions.versions.map(\.plan)
-    if plans.contains(where: { $0.schema.hasSameContent(as: target.schema) }) { return plans }
+    guard target.whole !== target else { return plans }
     let names = Set((stored.entities + target.schema.entities).map(\.name))
-    return try plans.map { try Self.part(of: $0, names) }
+    return plans.map { plan in plan.flatMap { try? Self.part(of: $0, names) } }
   }
 
   /// What a store holds of a version: all of it, or the entities of a configuration with a part of the schema.
@@ -96,20 +117,21 @@ package struct MigrationRouter: Sendable {
   }
 
   private func unknown(
-    _ stored: Schema, _ versions: MigrationVersions, _ plans: [SchemaPlan]
+    _ stored: Schema, _ versions: MigrationVersions, _ plans: [SchemaPlan?], _ end: Int
   ) -> SwiftDataError {
-    let nearest = plans.indices.min {
-      stored.differences(from: plans[$0].schema).count < stored.differences(from: plans[$1].schema).count
-    }
-    let newest = versions.versions.last?.type.versionIdentifier
-    let isNewer = newest.map { stored.version > $0 } ?? false
-    let lines = nearest.map { stored.differences(from: plans[$0].schema) } ?? []
-    let list = lines.map { "  \($0)" }.joined(separator: "\n")
+    let differences = plans.map { plan in plan.map { stored.differences(from: $0.schema) } }
+    let known = plans.indices.filter { plans[$0] != nil }
+    let nearest = known.min { (differences[$0]?.count ?? 0) < (differences[$1]?.count ?? 0) }
+    let list = (nearest.flatMap { differences[$0] } ?? []).map { "  \($0)" }.joined(separator: "\n")
     let name = nearest.map { versions.versions[$0].name } ?? "none"
+    let newest = versions.versions.last?.type.versionIdentifier
+    let isNewer = stored.version > versions.versions[end].type.versionIdentifier
+    let isOutside = newest.map { stored.version > $0 } ?? false
     let advice =
-      isNewer
-      ? "it is of version \(stored.version), newer than the plan; update the program, or add its version to the plan"
-      : "add the version that wrote it to the plan, with its models as they were, or use another file"
+      !isNewer
+      ? "add the version that wrote it to the plan, with its models as they were, or use another file"
+      : "it is of version \(stored.version), newer than \(isOutside ? "the plan" : versions.versions[end].name); update "
+        + "the program, or add its version to the plan"
     return SwiftDataError(
       isNewer ? .backwardMigration : .unknownSchema,
       "the store \(path) has a schema that is none of the versions of \(versions.planName). "

@@ -7,7 +7,9 @@ public enum MigrationStage: Sendable {
 
   /// A step with code of its own before or after the change of the store's tables.
   ///
-  /// `willMigrate` sees the old models, `didMigrate` the new ones. What either leaves unsaved is saved for it.
+  /// `willMigrate` sees the old models, `didMigrate` the new ones. What either leaves unsaved is saved for it. Changes that
+  /// do not follow from the schemas are possible if `willMigrate` leaves no row that they concern: it may delete all of
+  /// an entity before that gets a required attribute without a default.
   @preconcurrency
   case custom(
     fromVersion: any VersionedSchema.Type,
@@ -42,11 +44,13 @@ extension MigrationStage {
     }
   }
 
-  /// Whether the code of the stage may see to it that something is no longer in the way.
-  func mayClear(_ obstacle: MigrationObstacle) -> Bool {
+  /// Whether the code of the stage may see to it that what is in the way is not there any more.
+  ///
+  /// Whatever is in the way is so because of rows. What `willMigrate` leaves of them is looked at when it has run.
+  var mayClearObstacles: Bool {
     switch self {
     case .lightweight: false
-    case .custom(_, _, let willMigrate, _): willMigrate != nil && obstacle.isOfRows
+    case .custom(_, _, let willMigrate, _): willMigrate != nil
     case .transform: true
     }
   }

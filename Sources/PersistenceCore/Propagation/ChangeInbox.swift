@@ -20,6 +20,17 @@ final class ChangeInbox: Sendable {
   @inline(__always)
   var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
+  /// Whether there is something in it that does not say which rows it means.
+  var meansAll: Bool { state.withLock { $0.news.meansAll } }
+
+  /// Puts back what could not be taken in. Nobody is asked to look: it is tried again with the next operation.
+  func putBack(_ news: ChangeNews) {
+    state.withLock { state in
+      state.news.merge(news)
+      isFull.store(true, ordering: .releasing)
+    }
+  }
+
   /// Puts something in, and asks the context to look if it has a place where its code runs.
   func receive(_ news: ChangeNews) {
     let call = state.withLock { state -> Call? in
@@ -37,12 +48,13 @@ final class ChangeInbox: Sendable {
     }
   }
 
-  /// Puts back what the context could not read. It looks again with its next operation, and is not asked to do so now.
-  func putBack(_ rows: ChangeNews.Rows, of type: any PersistentModel.Type) {
-    state.withLock { state in
-      state.news.add(rows, of: type)
-      if !state.news.isEmpty { isFull.store(true, ordering: .releasing) }
-    }
+  /// Whether it is known how the context is asked to look.
+  var isLive: Bool { hasPlace.load(ordering: .relaxed) }
+
+  /// Asks the context to do what it does between operations, without anything new.
+  func ask() {
+    let call = state.withLock { $0.call }
+    _ = call?()
   }
 
   /// Takes everything out.
@@ -78,8 +90,8 @@ final class ChangeInbox: Sendable {
 }
 
 extension ModelActor {
-  /// Brings the models of the actor's context up to date.
+  /// Brings the models of the actor's context up to date, and saves what is due.
   func receiveChanges() {
-    modelExecutor.modelContext.receiveChanges()
+    modelExecutor.modelContext.beginReading()
   }
 }

@@ -9,11 +9,13 @@ struct ChangeNews: Sendable {
 
     var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
 
-    /// A context that never looks must not keep a key for every row that others ever saved.
-    private static let limit = 10_000
+    /// A context that never looks must not keep a key for every row that others ever saved, nor for those of one large
+    /// save.
+    static let limit = 10_000
 
     mutating func merge(_ other: Rows) {
-      meansAll = meansAll || other.meansAll || changed.count + deleted.count > Self.limit
+      let count = changed.count + deleted.count + other.changed.count + other.deleted.count
+      meansAll = meansAll || other.meansAll || count > Self.limit
       if meansAll {
         changed = []
         deleted = []
@@ -27,22 +29,32 @@ struct ChangeNews: Sendable {
   var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   var meansAll = false
+  /// How far whoever takes this in knows each store then.
+  var reaches: [ObjectIdentifier: StoreReach] = [:]
 
-  var isEmpty: Bool { rows.isEmpty && !meansAll }
+  var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
 
-  /// Another process saved, and nobody can say what.
+  /// Nobody can say what was saved.
   static let unknown = ChangeNews(meansAll: true)
 
   mutating func merge(_ other: ChangeNews) {
     meansAll = meansAll || other.meansAll
+    for (store, reach) in other.reaches { reaches[store, default: StoreReach()].formUnion(reach) }
     guard !meansAll else {
       rows = [:]
       return
     }
-    rows.merge(other.rows) { mine, theirs in
-      var mine = mine
-      mine.merge(theirs)
-      return mine
-    }
+    // In place: a copy would cost as much as all that is there, with every save.
+    for (type, theirs) in other.rows { rows[type, default: Rows()].merge(theirs) }
+  }
+
+  mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
+    guard !new.isEmpty else { return }
+    rows[ObjectIdentifier(type), default: Rows()].merge(new)
+  }
+
+  /// Says that this is all there is to know of a commit.
+  mutating func note(commit number: Int64, to store: StoreCoordinator) {
+    reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
   }
 }

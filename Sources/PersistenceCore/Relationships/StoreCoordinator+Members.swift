@@ -66,7 +66,9 @@ extension IdentityMap {
     if let known = listPositions[inverse.position], !known.isEmpty {
       for object in lists.joined() { listPositions[inverse.position]?[key(of: object)] = nil }
     }
-    if !positions.isEmpty { listPositions[inverse.position, default: [:]].merge(positions) { $1 } }
+    guard !positions.isEmpty else { return }
+    listPositions[inverse.position, default: [:]].merge(positions) { $1 }
+    forgetPlacesOfTheGone()
   }
 
   /// The objects of one list in the order in which they were left.

@@ -14,7 +14,8 @@ extension SavedChanges {
       if let key = state.pointee.formerKey(of: entity) { returning.append((state, key)) }
     }
     guard !returning.isEmpty else { return }
-    let request = FetchRequest(entity: changes.map.entity, selection: .keys(returning.map(\.key)))
+    // All rows of a hierarchy are in one table: the key may be that of a row of any class.
+    let request = FetchRequest(entity: changes.map.rootMap.entity, selection: .keys(returning.map(\.key)))
     var taken = Set(try changes.map.store.engine.keys(request, in: transaction))
     for (state, key) in returning where taken.insert(key).inserted {
       state.pointee.primaryKey = key

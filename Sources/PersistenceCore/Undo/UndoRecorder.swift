@@ -14,6 +14,8 @@ final class UndoRecorder {
   private var pauses = 0
   /// The steps that an undo manager may still have.
   private var steps: [WeakStep] = []
+  /// How many steps there may be before those are looked for that are gone.
+  private var sweepLimit = 64
   /// How many steps there were when each running transaction began.
   private var transactions: [Int] = []
 
@@ -80,7 +82,11 @@ final class UndoRecorder {
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
     // After it was registered, which may open a group.
     step = made
-    if steps.count > 64, steps.count.isMultiple(of: 64), transactions.isEmpty { steps.removeAll { $0.step == nil } }
+    if steps.count >= sweepLimit, transactions.isEmpty {
+      steps.removeAll { $0.step == nil }
+      // Not again before as many have come: the manager may keep them all.
+      sweepLimit = max(64, steps.count * 2)
+    }
     steps.append(WeakStep(step: made))
     return made
   }

@@ -1,18 +1,36 @@
 import PersistenceCore
 
 extension MigrationPlanner {
-  /// Rows that lack what became required, and which code that ran before was to give a value.
-  mutating func refuseMissingValues() {
+  /// Rows that a change which does not follow from the schemas concerns, and which code that ran before was to delete, or
+  /// to give a value.
+  mutating func refuseObstacles() {
     guard !migration.keepsOld else { return }
-    for obstacle in migration.change.obstacles where obstacle.isOfRows {
-      guard let query = missingValues(of: obstacle.property, in: obstacle.entity) else { continue }
-      plan.operations.append(
-        .refuse(
-          RowRefusal(
-            query: query,
-            message: "\(obstacle.entity).\(obstacle.property) became required, and these rows have no value: %. "
-              + "Set it in willMigrate of a .custom stage.")))
+    for obstacle in migration.change.obstacles {
+      let refusal = obstacle.isOfMissingValues ? missingValues(obstacle) : remainingRows(obstacle)
+      if let refusal { plan.operations.append(.refuse(refusal)) }
     }
+  }
+
+  /// Rows that lack what became required.
+  private func missingValues(_ obstacle: MigrationObstacle) -> RowRefusal? {
+    missingValues(of: obstacle.property, in: obstacle.entity).map {
+      RowRefusal(
+        query: $0,
+        message: "\(obstacle.entity).\(obstacle.property) became required, and these rows have no value: %. "
+          + "Set it in willMigrate of a .custom stage.")
+    }
+  }
+
+  /// Any rows of an entity.
+  private func remainingRows(_ obstacle: MigrationObstacle) -> RowRefusal? {
+    guard let table = migration.oldTable(of: obstacle.entity) else { return nil }
+    let test = test(for: family(of: obstacle.entity), in: table).map { " WHERE \($0)" } ?? ""
+    let name = migration.dialect.literal(.text(obstacle.entity))
+    return RowRefusal(
+      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(table.name))\(test) LIMIT 6",
+      message:
+        "\(obstacle.entity).\(obstacle.property): \(obstacle.reason) These objects are there after willMigrate: %. "
+        + "Delete them there, or: \(obstacle.remedy)")
   }
 
   /// Selects rows of an entity, and of those that inherit from it, that have nothing for a property.

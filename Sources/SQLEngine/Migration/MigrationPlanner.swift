@@ -23,7 +23,7 @@ struct MigrationPlanner {
     aside = Set(migration.oldTables.map(\.name).filter { !kept.contains($0) })
     plan.lostValues = lostValues()
     refuseInexactNumbers()
-    refuseMissingValues()
+    refuseObstacles()
     refuseConflicts()
     dropIndexes()
     dropSpatialIndexes()

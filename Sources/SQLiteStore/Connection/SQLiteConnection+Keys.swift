@@ -3,9 +3,9 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {
-  /// The least primary key that no row of a table ever had.
+  /// The least primary key above those that the table has and those that it was ever given.
   func nextKey(of table: TableMapping) throws -> Int64 {
-    try nextKey(of: table.sequenceName, in: table.name)
+    try withNextKey(of: table, sql: Self.nextKeySQL(in: table.name)) { try Self.nextKey($0, of: table.sequenceName) }
   }
 
   func setNextKey(_ key: Int64, of table: TableMapping) throws {
@@ -15,20 +15,28 @@ extension SQLiteConnection {
   /// The least number that no pair of a link table ever had. A pair that comes later stands behind those that were there
   /// before, and their places are counted by the numbers of pairs that may be gone.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
-    try nextKey(of: link.name, in: link.name)
+    try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
 
   func setNextKey(_ key: Int64, of link: LinkTableMapping) throws {
     try setNextNumber(key, of: link.name)
   }
 
-  /// What a sequence says; where there is none yet, or it is none that keys come from, one more than the greatest key
-  /// of the table.
-  private func nextKey(of sequence: String, in table: String) throws -> Int64 {
-    if let known = try nextNumber(of: sequence), known > 0 { return known }
-    let greatest = try number(RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)) ?? 0
-    // Saturates; who reserves keys checks for the end of their range.
-    return max(0, min(greatest, .max - 1)) + 1
+  /// Reads what the sequence in parameter 1 says, and the greatest key of a table: the end of its b-tree, found at once.
+  ///
+  /// Both are needed. Keys of rows that are gone are in the sequence alone, and rows that other programs added are in the
+  /// table alone.
+  private static func nextKeySQL(in table: String) -> String {
+    let greatest = RowStatements(dialect: SQLiteDialect()).greatestKey(ofTableNamed: table)
+    return "SELECT (SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1), (\(greatest))"
+  }
+
+  private static func nextKey(_ statement: SQLiteStatement, of sequence: String) throws -> Int64 {
+    try statement.bind(sequence, at: 1)
+    guard try statement.step() else { return 1 }
+    let (next, greatest) = (statement.integer(0), statement.integer(1))
+    // Saturates: whoever reserves keys checks for the end of their range.
+    return max(1, next, min(greatest, .max - 1) + 1)
   }
 }
 

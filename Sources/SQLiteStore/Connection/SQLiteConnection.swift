@@ -75,6 +75,14 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
+  /// Runs the statement that finds the next key of a table.
+  func withNextKey<Result>(
+    of table: TableMapping, sql: @autoclosure () -> String, _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    let statement = try tables[place(of: table)].nextKey { try SQLiteStatement(sql(), on: handle) }
+    return try withLease(statement, body)
+  }
+
   /// Runs the statement that reads the members of relationships of a shape, which is written when it is first needed.
   func withMembers<Result>(
     _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result

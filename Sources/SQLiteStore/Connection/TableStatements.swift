@@ -6,6 +6,7 @@ struct TableStatements {
   private var updates: [UInt64: SQLiteStatement] = [:]
   private var insertion: SQLiteStatement?
   private var deletion: SQLiteStatement?
+  private var nextKey: SQLiteStatement?
 
   /// The statement that reads one row; found by a scan, since hardly more than one mask is ever used.
   mutating func lookUp(mask: UInt64, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
@@ -28,6 +29,13 @@ struct TableStatements {
     if let insertion { return insertion }
     let statement = try prepare()
     insertion = statement
+    return statement
+  }
+
+  mutating func nextKey(prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
+    if let nextKey { return nextKey }
+    let statement = try prepare()
+    nextKey = statement
     return statement
   }
 

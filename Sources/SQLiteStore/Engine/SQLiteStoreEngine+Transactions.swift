@@ -61,12 +61,21 @@ extension SQLiteStoreEngine {
       })
     else { throw nestedError }
     do {
+      guard connection.handle.isInTransaction else { throw undoneError }
       try connection.run("SAVEPOINT \(SQLiteTransaction.nestedName)")
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection, isNested: true) }
     } catch {
       nesting.withLock { $0 = false }
       throw error
     }
+  }
+
+  /// A savepoint outside of the migration's transaction would begin one of its own.
+  var undoneError: SwiftDataError {
+    SwiftDataError(
+      .storeFailure,
+      "SQLite undid the transaction on the store at \(configuration.path) after an earlier error. Nothing was saved; save "
+        + "again.")
   }
 
   /// The one connection for all is the thread's own already, and waiting for itself would be in vain.

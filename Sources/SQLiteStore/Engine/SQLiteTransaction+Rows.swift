@@ -8,10 +8,14 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let first = try connection.nextKey(of: table)
-    let (next, isOver) = first.addingReportingOverflow(Int64(max(0, count)))
+    guard count > 0 else { return first }
+    let (next, isOver) = first.addingReportingOverflow(Int64(count))
     guard !isOver else {
       throw SwiftDataError(
-        .storeFull, "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path).")
+        .storeFull,
+        "\(entity.name) has used up all primary keys of the store at \(engine.configuration.path): the next is \(first), "
+          + "and \(count) are needed. If another program added a row with a key as great as that, give it a lower one "
+          + "or delete it there, and save again.")
     }
     try connection.setNextKey(next, of: table)
     return first
@@ -24,14 +28,14 @@ extension SQLiteTransaction {
     }
   }
 
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> Int64 {
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
     return try connection.withStatement(sql) { statement in
       // Stands on the row that it returns until it is given back.
       try body(rows(of: statement, ColumnFunctionTables.upsert))
-      return statement.integer(0)
+      return UpsertedRow(key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
     }
   }
 

@@ -14,7 +14,8 @@ final class SQLiteTransaction: StoreTransaction {
   private let isNested: Bool
   /// The savepoint that stands for the beginning of a nested transaction.
   static let nestedName = "osd_nested"
-  private var savepointCount = 0
+  /// How many savepoints there are, each inside the one before.
+  private var savepointDepth = 0
 
   init(
     engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,
@@ -32,7 +33,16 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   /// The connection, while the transaction is open.
+  ///
+  /// Some errors make SQLite undo a transaction by itself. Statements would then be committed one by one.
   func usable() throws -> SQLiteConnection {
+    let connection = try owned()
+    guard connection.handle.isInTransaction else { throw engine.undoneError }
+    return connection
+  }
+
+  /// The connection, until the transaction ends.
+  private func owned() throws -> SQLiteConnection {
     guard let connection else {
       throw SwiftDataError(
         .storeFailure,
@@ -42,15 +52,22 @@ final class SQLiteTransaction: StoreTransaction {
     return connection
   }
 
-  func commit() throws {
-    let connection = try usable()
-    guard connection.handle.isInTransaction else {
-      end()
-      throw SwiftDataError(
-        .storeFailure,
-        "SQLite undid the transaction on the store at \(engine.configuration.path) after an earlier error. "
-          + "Nothing was saved; save again.")
+  func prepareCommit() throws {
+    let connection = try inTransaction()
+    do {
+      _ = try external?.prepareCommit()
+      try checkReferences(connection)
+      // What the disk has no room for, and which reader of a store without a log is in the way, shows here.
+      try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
+    } catch {
+      let described = describe(error, connection)
+      rollBack()
+      throw described
     }
+  }
+
+  func commit() throws {
+    let connection = try inTransaction()
     var superfluous: [Int64] = []
     do {
       superfluous = try external?.prepareCommit() ?? []
@@ -67,6 +84,16 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
+  /// The connection, as long as there is something to commit; the transaction ends where there is not.
+  private func inTransaction() throws -> SQLiteConnection {
+    do {
+      return try usable()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   func rollBack() {
     guard let connection else { return }
     engine.pool.adoptWriter()
@@ -81,16 +108,32 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
+  // Named by how deep they are, so that the same few statements serve however many there are.
+
   func savepoint() throws -> Int {
-    savepointCount += 1
-    try usable().handle.execute("SAVEPOINT osd\(savepointCount)")
-    external?.mark(savepointCount)
-    return savepointCount
+    try usable().run("SAVEPOINT osd\(savepointDepth + 1)")
+    savepointDepth += 1
+    external?.mark(savepointDepth)
+    return savepointDepth
+  }
+
+  func release(_ savepoint: Int) throws {
+    try usable().run("RELEASE osd\(savepoint)")
+    forget(savepoint)
   }
 
   func rollBack(to savepoint: Int) throws {
-    try usable().handle.execute("ROLLBACK TO osd\(savepoint)")
+    let connection = try usable()
+    try connection.run("ROLLBACK TO osd\(savepoint)")
     external?.rollBack(to: savepoint)
+    try connection.run("RELEASE osd\(savepoint)")
+    forget(savepoint)
+  }
+
+  /// SQLite forgets those inside of it too.
+  private func forget(_ savepoint: Int) {
+    savepointDepth = savepoint - 1
+    external?.forgetMarks(from: savepoint)
   }
 
   private func end() {
@@ -102,9 +145,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   /// SQLite looks at references when the outermost transaction commits, which is too late to say whose they are.
   private func checkReferences(_ connection: SQLiteConnection) throws {
-    var (pending, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(connection.handle.pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
-    guard pending > 0 else { return }
+    guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }

@@ -18,8 +18,8 @@ final class ExternalTransaction: ExternalValueWriter {
   /// The number of the first file of this transaction.
   private let first: Int64
   private var next: Int64
-  /// What `next` was at each savepoint.
-  private var savepoints: [Int: Int64] = [:]
+  /// What `next` was at each savepoint, the innermost last.
+  private var savepoints: [(savepoint: Int, next: Int64)] = []
 
   /// Begins right after the transaction on the connection, and removes what others left behind.
   ///
@@ -51,10 +51,15 @@ final class ExternalTransaction: ExternalValueWriter {
 
   // MARK: Savepoints
 
-  func mark(_ savepoint: Int) { savepoints[savepoint] = next }
+  func mark(_ savepoint: Int) { savepoints.append((savepoint, next)) }
 
   func rollBack(to savepoint: Int) {
-    if let number = savepoints[savepoint] { removeFiles(from: number) }
+    if let mark = savepoints.last(where: { $0.savepoint == savepoint }) { removeFiles(from: mark.next) }
+  }
+
+  /// Forgets a savepoint and those inside of it.
+  func forgetMarks(from savepoint: Int) {
+    savepoints.removeAll { $0.savepoint >= savepoint }
   }
 
   // MARK: The end

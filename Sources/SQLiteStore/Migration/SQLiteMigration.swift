@@ -40,9 +40,20 @@ final class SQLiteMigration: StoreMigration {
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
   }
 
+  /// Throws when SQLite has undone the migration by itself, as on a full disk, and a stage went on after that: every
+  /// statement would be committed alone from then on.
+  func requireTransaction() throws {
+    guard !handle.isInTransaction else { return }
+    throw SwiftDataError(
+      .storeFailure,
+      "SQLite undid the migration of the store at \(configuration.path) after an earlier error that a stage did not throw. "
+        + "The store is as it was. Let the stage throw what its context throws.")
+  }
+
   // MARK: Contexts
 
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws {
+    try requireTransaction()
     let engine = engine(of: mapping(of: schema), allowsSave: true)
     defer { engine.close() }
     try body(engine)
@@ -96,6 +107,7 @@ final class SQLiteMigration: StoreMigration {
 
   /// Runs what changes tables, with references and their renaming left alone.
   private func withTablesChanging(_ body: () throws -> Void) throws {
+    try requireTransaction()
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     try handle.setSwitch(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, true)
     defer {

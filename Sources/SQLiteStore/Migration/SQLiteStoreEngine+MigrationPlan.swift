@@ -9,7 +9,7 @@ extension SQLiteStoreEngine {
     var keepsOld = false
     if case .transform = leg.stage { keepsOld = true }
     let (old, new) = (mapping(of: leg.from.layouts), mapping(of: leg.to.layouts))
-    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: true).values
+    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: keepsOld).values
     let plan = DatabaseMigration(
       leg.change, from: old, to: new, defaults: defaults, keepsOld: keepsOld,
       sequenceTable: StoreFormat.sequenceTable, dialect: dialect

@@ -72,6 +72,7 @@ extension StoreOpener {
       try upgrade(handle, metadata)
       if let first = route?.legs.first { try running.makeSpatialIndexes(of: first.from) }
       try route?.run(on: running, reporter: reporter)
+      try running.requireTransaction()
       let changed =
         try route?.legs.last.map {
           try metadata.migrated(to: $0.to.json, cipher: self.cipher, mayHaveFiles: running.external.hasTable)

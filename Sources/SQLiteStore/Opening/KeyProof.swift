@@ -1,9 +1,11 @@
 import Foundation
 import PersistenceCore
 
-/// Shows whether a key is the one that a store was made with, without telling the key.
+/// Shows which keys the values of a store are sealed with, without telling the keys.
 ///
-/// It is the store's identifier, sealed like a value of a property that no entity has.
+/// A proof is the store's identifier, sealed like a value of a property that no entity has. A store whose key is being changed
+/// has one of each key, with spaces between them: whoever has not all of them is refused, and so is a program that knows of
+/// one only.
 enum KeyProof {
   private static let entity = ""
 
@@ -14,9 +16,25 @@ enum KeyProof {
     return sealed.base64EncodedString()
   }
 
-  static func isValid(_ proof: String, for cipher: any ValueCipher, store identifier: String) -> Bool {
-    guard let sealed = Data(base64Encoded: proof) else { return false }
-    let opened = try? sealed.withUnsafeBytes { try cipher.open($0, entity: entity, property: identifier) }
-    return opened == Data(identifier.utf8)
+  /// Whether a cipher has the keys of all proofs.
+  static func isValid(_ proofs: String, for cipher: any ValueCipher, store identifier: String) -> Bool {
+    let proofs = proofs.split(separator: " ", omittingEmptySubsequences: false)
+    return !proofs.isEmpty
+      && proofs.allSatisfy { proof in
+        guard let sealed = Data(base64Encoded: String(proof)) else { return false }
+        let opened = try? sealed.withUnsafeBytes { try cipher.open($0, entity: entity, property: identifier) }
+        return opened == Data(identifier.utf8)
+      }
+  }
+
+  /// The proofs with one of the key that a cipher seals with; nil when it is among them, or they are not valid.
+  static func adding(_ cipher: any ValueCipher, to proofs: String, store identifier: String) throws -> String? {
+    guard cipher.hasFormerKeys, isValid(proofs, for: cipher, store: identifier) else { return nil }
+    for proof in proofs.split(separator: " ") {
+      guard let sealed = Data(base64Encoded: String(proof)) else { return nil }
+      let other = try sealed.withUnsafeBytes { try cipher.resealed($0, entity: entity, property: identifier) }
+      if other == nil { return nil }
+    }
+    return try proofs + " " + make(with: cipher, store: identifier)
   }
 }

@@ -16,11 +16,15 @@ struct StoreFile {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Checks what SQLite would not notice, or would notice too late.
+  /// Checks what SQLite would not notice, or would notice too late, and returns whether there is a file.
   ///
   /// - Throws: `SwiftDataError.storeUnreachable` or `.storeNotADatabase`.
-  func check(allowsSave: Bool) throws {
-    guard let status = Status(path) else { return try checkAbsence(allowsSave: allowsSave) }
+  @discardableResult
+  func check(allowsSave: Bool) throws -> Bool {
+    guard let status = Status(path) else {
+      try checkAbsence(allowsSave: allowsSave)
+      return false
+    }
     if status.isFolder {
       throw SwiftDataError(
         .storeUnreachable, "There is a folder at \(path). Give the store the name of a file in it.")
@@ -31,6 +35,14 @@ struct StoreFile {
         .storeNotADatabase,
         "The file at \(path) is too short to be a database. Choose another file; this one has not been changed.")
     }
+    return true
+  }
+
+  /// Makes the folder of a store that is to be made, if it is missing; nil when it is not.
+  ///
+  /// - Throws: `SwiftDataError` with why it cannot be made.
+  func makeFolder() throws -> StoreFolder? {
+    Status(folder)?.isFolder == true ? nil : try StoreFolder(making: folder, for: path)
   }
 
   /// Whether SQLite's companion file holds commits that are not in the file yet.
@@ -51,15 +63,11 @@ struct StoreFile {
   }
 
   private func checkAbsence(allowsSave: Bool) throws {
-    guard Status(folder)?.isFolder == true else {
-      throw SwiftDataError(
-        .storeUnreachable,
-        "The folder \(folder) of the store at \(path) does not exist. Create it before opening the store.")
-    }
     if allowsSave { return }
+    let place = Status(folder)?.isFolder == true ? "" : ", and no folder \(folder)"
     throw SwiftDataError(
       .storeUnreachable,
-      "There is no store at \(path), and a store that may not be saved to is not made. Allow saving once.")
+      "There is no store at \(path)\(place), and a store that may not be saved to is not made. Allow saving once.")
   }
 
   private func isWritable(_ path: String) -> Bool {

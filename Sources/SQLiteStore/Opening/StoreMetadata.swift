@@ -16,7 +16,7 @@ struct StoreMetadata: Sendable, Hashable {
   /// Stays with the file for its life.
   let identifier: String
   private(set) var schemaJSON: String
-  /// What was sealed with the store's key, so that another key is found out; nil when nothing is encrypted.
+  /// What was sealed with the store's keys, so that another key is found out; nil when nothing is encrypted.
   private(set) var keyProof: String?
   /// Whether an earlier schema kept values in files, which may have been left behind.
   private(set) var mayHaveFiles = false
@@ -73,10 +73,25 @@ struct StoreMetadata: Sendable, Hashable {
     result.schemaJSON = schemaJSON
     result.mayHaveFiles = mayHaveFiles
     if keyProof == nil { result.keyProof = try cipher.map { try KeyProof.make(with: $0, store: identifier) } }
+    return try cipher.flatMap { try result.adding($0) } ?? result
+  }
+
+  /// What the store says when values may be sealed with the present key of a cipher too; nil when it says so already.
+  func adding(_ cipher: any ValueCipher) throws -> StoreMetadata? {
+    guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
+    var result = self
+    result.keyProof = proofs
     return result
   }
 
-  /// - Throws: `SwiftDataError.encryptionKeyWrong` when the store was made with another key.
+  /// What the store says when all values are sealed with the present key of a cipher.
+  func sealed(with cipher: any ValueCipher) throws -> StoreMetadata {
+    var result = self
+    result.keyProof = try KeyProof.make(with: cipher, store: identifier)
+    return result
+  }
+
+  /// - Throws: `SwiftDataError.encryptionKeyWrong` when values may be sealed with a key that the cipher lacks.
   func check(_ cipher: any ValueCipher, path: String) throws {
     guard let keyProof else {
       throw SwiftDataError(
@@ -86,7 +101,8 @@ struct StoreMetadata: Sendable, Hashable {
     throw SwiftDataError(
       .encryptionKeyWrong,
       "The store at \(path) is encrypted with another key than the configuration gives. Open it with the key that it was "
-        + "made with; it has not been changed.")
+        + "made with; while its key is being changed, with the new one as encryptionKey and the others in "
+        + "formerEncryptionKeys. It has not been changed.")
   }
 
   func write(to handle: SQLiteHandle) throws {

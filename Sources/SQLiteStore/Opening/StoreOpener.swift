@@ -40,7 +40,17 @@ struct StoreOpener {
     }
     let file = StoreFile(path: opening.path)
     let known = known()
-    if known == nil { try file.check(allowsSave: opening.configuration.allowsSave) }
+    let isThere = try known != nil || file.check(allowsSave: opening.configuration.allowsSave)
+    let folder = isThere ? nil : try file.makeFolder()
+    do {
+      return try open(file, known)
+    } catch {
+      folder?.removeIfEmpty()
+      throw error
+    }
+  }
+
+  private func open(_ file: StoreFile, _ known: (handle: SQLiteHandle, metadata: StoreMetadata)?) throws -> Opened {
     do {
       if let (handle, metadata) = known { return try finish(handle, .store(metadata)) }
       return try open(file)
@@ -94,8 +104,7 @@ struct StoreOpener {
   /// - Throws: What opening the store would throw, and why it cannot be migrated.
   func handleToMigrate() throws -> SQLiteHandle? {
     let file = StoreFile(path: opening.path)
-    try file.check(allowsSave: opening.configuration.allowsSave)
-    guard access(opening.path, F_OK) == 0 else { return nil }
+    guard try file.check(allowsSave: opening.configuration.allowsSave) else { return nil }
     do {
       let (handle, content) = try recognised(file)
       guard case .store(let metadata) = content else { return nil }
@@ -134,9 +143,28 @@ struct StoreOpener {
     metadata = try migrated(handle, metadata)
     var opening = opening
     if opening.database.hasSpatialIndexes { opening.database = try SpatialIndexes(handle).usable(in: opening) }
-    if let cipher { try metadata.check(cipher, path: opening.path) }
+    if let cipher {
+      try metadata.check(cipher, path: opening.path)
+      if cipher.hasFormerKeys, opening.configuration.allowsSave { try noteKey(of: cipher, in: handle) }
+    }
     let connection = SQLiteConnection(handle, database: opening.database)
     return Opened(connection: connection, metadata: metadata, opening: opening)
+  }
+
+  /// Notes the key that values are sealed with from now on, before one is.
+  private func noteKey(of cipher: any ValueCipher, in handle: SQLiteHandle) throws {
+    guard try StoreMetadata(from: handle)?.adding(cipher) != nil else { return }
+    try handle.execute("BEGIN IMMEDIATE")
+    do {
+      // Another process may have done it, or have changed the key once more.
+      let metadata = try StoreMetadata(from: handle)
+      try metadata?.check(cipher, path: opening.path)
+      try metadata?.adding(cipher)?.write(to: handle)
+      try handle.execute("COMMIT")
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      throw error
+    }
   }
 
   /// Without room for SQLite's own files a store can be read only as one that nobody changes, which is certain where

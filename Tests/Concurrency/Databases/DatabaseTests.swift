@@ -187,4 +187,24 @@ struct DatabaseTests {
       #expect(try await database.get(trip) { $0.days } == day)
     }
   }
+
+  @Test("do not throw what other code was refused, and leave it to its save", arguments: Engine.allCases)
+  func refusals(_ engine: Engine) async throws {
+    let (store, other) = (try TestStore(engine), try TestStore(engine))
+    try other.save("foreign")
+    let (database, elsewhere) = (ModelDatabase(modelContainer: store.container), other.container)
+    try await database.withModelContext { $0.insert(try ModelContext(elsewhere).trip("foreign")) }
+    let trip = try await database.insert { Trip("Oslo") }
+    try await database.update(trip) { $0.days = 7 }
+    await #expect(throws: Failure.self) { try await database.transaction { _ in throw Failure() } }
+    await #expect(throws: SwiftDataError.modelOfAnotherContext) {
+      try await database.transaction { $0.insert(try ModelContext(elsewhere).trip("foreign")) }
+    }
+    #expect(try await database.get(trip) { $0.days } == 7)
+    let error = await #expect(throws: SwiftDataError.modelOfAnotherContext) {
+      try await database.withModelContext { try $0.save() }
+    }
+    #expect(error?.explanation?.split(separator: "\n").count == 1)
+    try await database.withModelContext { try $0.save() }
+  }
 }

@@ -32,6 +32,7 @@ struct SoakTests {
     let count = 60 * RandomTesting.soak
     let (stop, path) = (Flag(), folder.path)
     async let reading = Self.read(container, until: stop)
+    RandomTesting.note("writes by actors, databases and processes", 11 * count)
     let acknowledged = try await withThrowingTaskGroup(of: Acknowledged.self) { group in
       for number in 0..<3 { group.addTask { try await Self.runProcess(path, "process \(number)", count) } }
       for number in 0..<4 { group.addTask { try await Self.runActor(container, "actor \(number)", count) } }

@@ -43,6 +43,13 @@ import Testing
   }
 }
 
+extension Worker {
+  /// How many jobs wait for their turn.
+  fileprivate nonisolated var waitingJobCount: Int {
+    (modelExecutor as? DefaultSerialModelExecutor)?.waitingJobCount ?? 0
+  }
+}
+
 @Suite("Actors and their jobs", .timeLimit(.minutes(3)))
 struct SchedulingTests {
   @Test("urgent jobs that wait run before others")
@@ -59,8 +66,7 @@ struct SchedulingTests {
         await worker.note(Task.basePriority == .background ? "low" : "high")
       }
     }
-    #expect(await eventually { asked.entries.count == 20 })
-    try await Task.sleep(for: .milliseconds(200))
+    #expect(await eventually { asked.entries.count == 20 && worker.waitingJobCount == 20 })
     gate.signal()
     #expect(await eventually { await worker.order.count == 20 })
     let order = await worker.order
@@ -80,8 +86,7 @@ struct SchedulingTests {
         asked.raise()
         await worker.note("\(number)")
       }
-      #expect(await eventually { asked.isRaised })
-      try await Task.sleep(for: .milliseconds(5))
+      #expect(await eventually { asked.isRaised && worker.waitingJobCount == number + 1 })
     }
     gate.signal()
     #expect(await eventually { await worker.order.count == 20 })

@@ -138,6 +138,16 @@ struct ExternalMigrationTests {
     }
   }
 
+  /// Only one of the two is sealed anew on the way to `Encrypted`.
+  private enum Kept {
+    @Model final class Photo {
+      var name: String
+      @Attribute(.externalStorage, .encrypt) var data: Data?
+      var secret: Int
+      init(_ name: String, _ data: Data?, _ secret: Int) { (self.name, self.data, self.secret) = (name, data, secret) }
+    }
+  }
+
   private enum RenamedEncrypted {
     @Model final class Photo {
       var name: String
@@ -179,6 +189,34 @@ struct ExternalMigrationTests {
         #expect(photos.map(\.added) == ["new", "new", "new"])
       }
       #expect(store.externalFiles == [])
+    }
+
+    @Test("what is sealed anew gets the present key, what stays keeps its own, and the store then asks for both")
+    func keys() async throws {
+      let (store, old, new) = (try MigratedStore(), EncryptionKey(), EncryptionKey())
+      let configure = { (configuration: inout ModelConfiguration) in
+        (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old])
+      }
+      let withOld = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = old }
+      let withNew = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = new }
+      try store.use([Kept.Photo.self], withOld) { context in
+        context.insert(Kept.Photo("a", bytes(1), 5))
+      }
+      let wrong = try store.refusal(of: [Encrypted.Photo.self]) { $0.encryptionKey = new }
+      #expect(wrong == .encryptionKeyWrong)
+      try store.migrate(to: [Encrypted.Photo.self], configure) { context in
+        let photo = try #require(try context.fetch(FetchDescriptor<Encrypted.Photo>()).first)
+        #expect(photo.data == bytes(1) && photo.secret == 5)
+      }
+      for key in [old, new] {
+        #expect(try store.refusal(of: [Encrypted.Photo.self]) { $0.encryptionKey = key } == .encryptionKeyWrong)
+      }
+      let container = try store.open([Encrypted.Photo.self], configure)
+      #expect(try await container.reencrypt() == 1)
+      try store.use([Encrypted.Photo.self], withNew) { context in
+        let photo = try #require(try context.fetch(FetchDescriptor<Encrypted.Photo>()).first)
+        #expect(photo.data == bytes(1) && photo.secret == 5)
+      }
     }
 
     @Test("without its key, or with another, an encrypted store is not migrated")

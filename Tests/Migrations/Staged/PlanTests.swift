@@ -201,8 +201,11 @@ struct PlanTests {
     let older = ModelContext(try store.open(Two.models, version: Schema.Version(2, 0, 0), plan: BothWays.self))
     #expect(try older.fetch(FetchDescriptor<Two.Task>()).map(\.minutes) == [5])
     #expect(try older.fetchCount(FetchDescriptor<Two.Note>()) == 1)
-    let error = try store.refusalOfNewer()
-    #expect(error == .invalidMigrationPlan)
+    // Of this plan no stage leads back.
+    let newer = try MigratedStore()
+    _ = try open(newer, Plan.self)
+    let error = try newer.refusal(of: Two.models, version: Schema.Version(2, 0, 0), plan: Plan.self)
+    #expect(error == .backwardMigration && "\(error)".contains("no stage leads back"))
   }
 
   @Test("stores in memory are made of the newest version, and the plan is checked for them too")
@@ -213,7 +216,7 @@ struct PlanTests {
     #expect(container.migrationPlan == Plan.self)
     #expect(throws: SwiftDataError.invalidMigrationPlan) {
       _ = try ModelContainer(
-        for: Schema(versionedSchema: Two.self), migrationPlan: Plan.self, configurations: configuration)
+        for: Schema(versionedSchema: Three.self), migrationPlan: Gap.self, configurations: configuration)
     }
   }
 
@@ -227,13 +230,6 @@ struct PlanTests {
       for: Schema(three), migrationPlan: Plan.self, configurations: ModelConfiguration(url: store.url))
     _ = try ModelContainer(
       for: Schema(three), migrationPlan: Plan.self, configurations: [ModelConfiguration(url: store.url)])
-  }
-}
-
-extension MigratedStore {
-  /// The container's schema is an older version, and no stage leads back to it.
-  fileprivate func refusalOfNewer() throws -> SwiftDataError {
-    try refusal(of: Two.models, version: Schema.Version(2, 0, 0), plan: Plan.self)
   }
 }
 

@@ -60,6 +60,47 @@ struct IdentityTableTests {
     #expect(keys.allSatisfy { table.address(at: $0) == nil })
   }
 
+  @Test("memory is taken around the keys that there are, and not for all up to them")
+  func highKeys() throws {
+    var table = PagedIdentityTable()
+    let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
+    for key in Int64(60_000_000)..<60_001_000 { table.insert(address, at: key) }
+    for key in Int64(1)...1_000 { table.insert(address, at: key) }
+    #expect(table.blockCount <= 3)
+    #expect(table.count == 2_000)
+    #expect(table.address(at: 60_000_500) == address && table.isFree(at: 30_000_000) && table.isFree(at: 59_999_999))
+  }
+
+  @Test("whoever goes over all keys leaves no memory behind for those that are gone")
+  func wandering() throws {
+    var table = PagedIdentityTable()
+    let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
+    // One object stays all the time.
+    table.insert(address, at: 5)
+    var most = 0
+    for start in stride(from: Int64(0), to: 1 << 26, by: 1 << 14) {
+      for key in [start + 7, start + 5_000] { table.insert(address, at: key) }
+      most = max(most, table.blockCount)
+      for key in [start + 7, start + 5_000] { table.remove(at: key) }
+    }
+    #expect(most <= 64)
+    #expect(table.count == 1 && table.address(at: 5) == address && table.addresses == [address])
+  }
+
+  @Test("keys beyond the directory's reach leave no memory behind either")
+  func wanderingBeyond() throws {
+    var table = PagedIdentityTable()
+    let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
+    let start = Int64(1) << 40
+    for key in start..<start + 20_000 { table.insert(address, at: key) }
+    for key in start..<start + 19_999 { table.remove(at: key) }
+    table.insert(address, at: start)
+    #expect(table.count == 2 && table.sparseCapacity < 4_096)
+    table.remove(at: start)
+    table.remove(at: start + 19_999)
+    #expect(table.count == 0 && table.sparseCapacity == 0)
+  }
+
   /// Keys in sequence, a power of two apart, and anywhere.
   private static func key(_ generator: inout SeededGenerator, among most: Int) -> Int64 {
     let number = Int64(generator.next() % UInt64(most * 2))

@@ -16,6 +16,7 @@ struct DifferentialTests {
     let seed = RandomTesting.seed
     for round in 0..<RandomTesting.soak {
       guard try agree(engine, seed: seed &+ UInt64(round)) else { return }
+      RandomTesting.note("compared predicates", Self.casesOfWorld)
     }
   }
 

@@ -4,13 +4,14 @@ import Testing
 @Suite("Autosave", .serialized)
 @MainActor
 struct AutosaveTests {
-  /// Longer than the delay that is documented, for a busy machine.
-  private func wait(until condition: () throws -> Bool) async throws -> Bool {
-    for _ in 0..<200 {
-      if try condition() { return true }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
+  private let clock = ManualClock()
+  /// The delay that is documented.
+  private let delay = Duration.milliseconds(500)
+
+  private func mainContext(of store: TestStore) -> ModelContext {
+    let context = store.container.mainContext
+    context.autosaveClock = clock
+    return context
   }
 
   @Test("is on in the main context and off in others", arguments: Engine.allCases)
@@ -23,30 +24,74 @@ struct AutosaveTests {
   @Test("saves the main context a while after a change", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     context.insert(Book("Emma"))
+    await clock.advance(by: delay - .milliseconds(1))
     #expect(context.hasChanges)
-    #expect(try await wait { try store.storedTitles() == ["Emma"] })
+    await clock.advance(by: .milliseconds(1))
+    #expect(try store.storedTitles() == ["Emma"])
     #expect(!context.hasChanges)
+  }
+
+  @Test("is made by the system's clock", arguments: Engine.allCases)
+  func systemClock(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = store.container.mainContext
+    let (saves, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      _ in continuation.yield(true)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Book("Emma"))
+    for await _ in saves { break }
+    #expect(try store.storedTitles() == ["Emma"])
+  }
+
+  @Test("a burst of changes is saved once, half a second after the first", arguments: Engine.allCases)
+  func bursts(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = mainContext(of: store)
+    let saves = Log<Bool>()
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      _ in saves.add(true)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    for number in 0..<5 {
+      context.insert(Book("\(number)"))
+      await clock.advance(by: .milliseconds(100))
+    }
+    #expect(saves.entries.count == 1)
+    try context.save()
+    await clock.advance(by: .seconds(60))
+    context.insert(Book("5"))
+    try context.save()
+    context.insert(Book("6"))
+    #expect(clock.callCount == 1)
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles().count == 7)
+    #expect(saves.entries.count == 3)
   }
 
   @Test("saves edits and deletes too", arguments: Engine.allCases)
   func editsAndDeletes(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("edited", "deleted")
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     let edited = try context.book("edited")
     edited.title = "new"
-    #expect(try await wait { try store.storedTitles() == ["deleted", "new"] })
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["deleted", "new"])
     context.delete(try context.book("deleted"))
-    #expect(try await wait { try store.storedTitles() == ["new"] })
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["new"])
   }
 
   @Test("does not save in the middle of the code that changes", arguments: Engine.allCases)
-  func delay(_ engine: Engine) throws {
+  func middle(_ engine: Engine) throws {
     let store = try TestStore(engine)
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     context.insert(Book("Emma"))
+    clock.pass(.seconds(60))
     #expect(try store.storedTitles() == [])
     context.rollback()
   }
@@ -54,12 +99,13 @@ struct AutosaveTests {
   @Test("does not happen when it is off", arguments: Engine.allCases)
   func off(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let main = store.container.mainContext
+    let main = mainContext(of: store)
     main.autosaveEnabled = false
     main.insert(Book("Emma"))
     let manual = store.context()
+    manual.autosaveClock = clock
     manual.insert(Book("Ulysses"))
-    try await Task.sleep(for: .seconds(1.5))
+    await clock.advance(by: .seconds(60))
     #expect(try store.storedTitles() == [])
     #expect(main.hasChanges)
     #expect(manual.hasChanges)
@@ -68,21 +114,60 @@ struct AutosaveTests {
   @Test("saves what was pending when it is turned on", arguments: Engine.allCases)
   func turnedOn(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let main = store.container.mainContext
+    let main = mainContext(of: store)
     main.autosaveEnabled = false
     main.insert(Book("Emma"))
     main.autosaveEnabled = true
-    #expect(try await wait { try store.storedTitles() == ["Emma"] })
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["Emma"])
+  }
+
+  @Test("saves what was pending when it was off for longer than its delay", arguments: Engine.allCases)
+  func turnedOffAndOn(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let main = mainContext(of: store)
+    main.insert(Book("Emma"))
+    main.autosaveEnabled = false
+    await clock.advance(by: .seconds(5))
+    #expect(try store.storedTitles() == [])
+    main.autosaveEnabled = true
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["Emma"])
+  }
+
+  @Test("saves a main context that outlives its container", arguments: Engine.allCases)
+  func containerGone(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let main = mainContext(of: store)
+    store.releaseContainer()
+    main.insert(Book("Emma"))
+    await clock.advance(by: delay)
+    #expect(!main.hasChanges)
+    #expect(try ModelContext(main.container).titles() == ["Emma"])
+  }
+
+  @Test("a context that nothing runs saves with its next operation after the time", arguments: Engine.allCases)
+  func nextOperation(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    context.autosaveClock = clock
+    context.autosaveEnabled = true
+    context.insert(Book("Emma"))
+    await clock.advance(by: .seconds(60))
+    #expect(clock.callCount == 0)
+    #expect(try store.storedTitles() == [])
+    _ = try context.fetchCount(FetchDescriptor<Book>())
+    #expect(try store.storedTitles() == ["Emma"])
   }
 
   @Test("that fails keeps the changes pending", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     let note = Note(1, ink: .wet)
     context.insert(note)
     context.insert(Book("Emma"))
-    try await Task.sleep(for: .seconds(1.5))
+    await clock.advance(by: .seconds(1))
     #expect(context.hasChanges)
     #expect(context.insertedModelsArray.count == 2)
     #expect(note.ink == .wet)
@@ -93,25 +178,45 @@ struct AutosaveTests {
   @Test("that failed is tried again when its cause is mended", arguments: Engine.allCases)
   func secondAttempt(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     let note = Note(1, ink: .wet)
     context.insert(note)
     context.insert(Book("Emma"))
-    try await Task.sleep(for: .seconds(1.5))
+    await clock.advance(by: .seconds(1))
     note.ink = .dry("now")
-    #expect(try await wait { try store.storedTitles() == ["Emma"] })
+    #expect(try store.storedTitles() == [])
+    await clock.advance(by: .seconds(2))
+    #expect(try store.storedTitles() == ["Emma"])
+  }
+
+  @Test("that failed for long saves new changes as soon as ever", arguments: Engine.allCases)
+  func retries(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    let context = mainContext(of: store)
+    let note = Note(1, ink: .wet)
+    context.insert(note)
+    await clock.advance(by: .seconds(600))
+    #expect(clock.callCount == 1)
+    note.ink = .dry("now")
+    try context.save()
+    context.insert(Book("Emma"))
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["Emma"])
   }
 
   @Test("that failed is tried again with the next insert", arguments: Engine.allCases)
   func nextInsert(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    let context = store.container.mainContext
+    let context = mainContext(of: store)
     let note = Note(1, ink: .wet)
     context.insert(note)
-    try await Task.sleep(for: .seconds(1.5))
+    await clock.advance(by: delay)
     note.ink = .dry("now")
+    clock.pass(.seconds(2))
     context.insert(Book("Emma"))
-    #expect(try await wait { try store.storedTitles() == ["Emma"] })
+    #expect(try store.context().fetchCount(FetchDescriptor<Note>()) == 1)
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == ["Emma"])
   }
 
   @Test("saves what is pending when the context goes", arguments: Engine.allCases)

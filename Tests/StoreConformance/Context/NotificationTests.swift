@@ -43,6 +43,44 @@ struct NotificationTests {
     #expect(ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue == "invalidatedAllIdentifiers")
   }
 
+  @Test("the identifiers of didSave are found by raw value, by constant and by short name", arguments: Engine.allCases)
+  func threeKeys(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = try store.save("edited", "deleted")
+    let (edited, deleted, inserted) = (try context.book("edited"), try context.book("deleted"), Book("inserted"))
+    let found = Log<[[PersistentIdentifier]?]>()
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      let userInfo = $0.userInfo ?? [:]
+      for (key, name) in [
+        (ModelContext.NotificationKey.insertedIdentifiers, "inserted"), (.updatedIdentifiers, "updated"),
+        (.deletedIdentifiers, "deleted"),
+      ] {
+        found.add([userInfo[key.rawValue], userInfo[key], userInfo[name]].map { $0 as? [PersistentIdentifier] })
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    edited.pages = 1
+    context.delete(deleted)
+    context.insert(inserted)
+    try context.save()
+    let expected = [inserted, edited, deleted].map { [[$0.persistentModelID]] }
+    #expect(found.entries == expected.map { Array(repeating: $0[0], count: 3) })
+  }
+
+  @Test("willSave has no identifiers, as Apple's: nothing has been saved yet", arguments: Engine.allCases)
+  func willSaveIsBare(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    let context = store.context()
+    let isBare = Log<Bool>()
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
+      isBare.add($0.userInfo == nil)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(Book("Emma"))
+    try context.save()
+    #expect(isBare.entries == [true])
+  }
+
   @Test("willSave comes before didSave, which names what changed", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine)

@@ -1,3 +1,4 @@
+import Dispatch
 import SwiftData
 import Synchronization
 import Testing
@@ -94,7 +95,7 @@ struct MeddlingObserverTests {
     context.insert(listed)
     let listedFlag = changeFlag { _ = listed.text }
     let container = store.container
-    let done = Flag()
+    let done = DispatchSemaphore(value: 0)
     let thread = Thread {
       let own = ModelContext(container)
       // More than there are boxes to go round.
@@ -104,12 +105,10 @@ struct MeddlingObserverTests {
         _ = stamp.text
         stamp.text = "changed"
       }
-      done.raise()
+      done.signal()
     }
     thread.start()
-    let end = Date(timeIntervalSinceNow: 30)
-    while !done.isRaised, Date() < end { Thread.sleep(forTimeInterval: 0.01) }
-    #expect(done.isRaised)
+    #expect(done.wait(timeout: .now() + 30) == .success)
     #expect(!flag.isRaised)
     #expect(!listedFlag.isRaised)
   }

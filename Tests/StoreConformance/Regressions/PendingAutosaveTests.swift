@@ -4,10 +4,13 @@ import Testing
 @Suite("Regressions: changes around a due autosave", .serialized)
 @MainActor
 struct PendingAutosaveTests {
+  private let clock = ManualClock()
+
   /// Longer than the delay of an autosave, without letting the main actor run one.
-  private func pass() { Thread.sleep(forTimeInterval: 0.7) }
+  private func pass() { clock.pass(.seconds(0.7)) }
 
   private func letters(in context: ModelContext) throws -> (first: Letter, second: Letter) {
+    context.autosaveClock = clock
     let first = Letter("a")
     let second = Letter("b")
     context.insert(first)

@@ -1,0 +1,22 @@
+/// The time by which autosaves are due. Tests have one that they move.
+package protocol AutosaveClock: Sendable {
+  /// The time since a moment that stays the same.
+  var now: Duration { get }
+
+  /// Runs an action once, after a delay.
+  func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void)
+}
+
+/// The clock of the system.
+struct SystemAutosaveClock: AutosaveClock {
+  private static let start = ContinuousClock.now
+
+  var now: Duration { Self.start.duration(to: .now) }
+
+  func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {
+    Task {
+      try? await Task.sleep(for: delay)
+      await action()
+    }
+  }
+}

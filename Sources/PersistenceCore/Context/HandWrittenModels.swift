@@ -1,0 +1,55 @@
+import CSwiftRuntime
+
+/// The models of a map that are written by hand, each held by its key.
+///
+/// Nothing in such a model says when it dies, and its backing data can be held without it, and changed: then the model has
+/// to be there. So they are held, and let go once there are many, where nobody else has the model or its backing data.
+/// Used only by whoever may use the context.
+struct HandWrittenModels: ~Copyable {
+  // Held by hand, and not in variables: how often an object is counted then does not depend on the optimiser.
+  private var models: [Int64: Unmanaged<AnyObject>] = [:]
+  /// How many there may be before those are looked for that nobody uses.
+  private var limit = 1_024
+
+  deinit {
+    for model in models.values { model.release() }
+  }
+
+  /// Takes a model, and hands over those that the caller has to release: their ends may run code of the program, which may
+  /// come back here.
+  mutating func keep<T: PersistentModel>(_ object: AnyObject, key: Int64, as type: T.Type) -> [Unmanaged<AnyObject>] {
+    var released: [Unmanaged<AnyObject>] = []
+    if models.count >= limit {
+      released = takeUnused(as: type)
+      limit = max(1_024, models.count * 2)
+    }
+    if let former = models.updateValue(.passRetained(object), forKey: key) { released.append(former) }
+    return released
+  }
+
+  /// Hands over every model, to be released by the caller.
+  mutating func takeAll() -> [Int64: Unmanaged<AnyObject>] {
+    defer { models = [:] }
+    return models
+  }
+
+  /// Takes out the models that only this has. What is to be saved is in the lists of its map, which hold it.
+  private mutating func takeUnused<T: PersistentModel>(as type: T.Type) -> [Unmanaged<AnyObject>] {
+    let unused = models.filter { Self.isUnused($0.value, as: type) }
+    for key in unused.keys { models[key] = nil }
+    return Array(unused.values)
+  }
+
+  private static func isUnused<T: PersistentModel>(_ model: Unmanaged<AnyObject>, as type: T.Type) -> Bool {
+    guard swift_retainCount(model.toOpaque()) == 1, let data = dataAddress(of: model, as: type) else { return false }
+    return swift_retainCount(data) == 1
+  }
+
+  /// In a function of its own, whose references are gone when it returns.
+  @inline(never)
+  private static func dataAddress<T: PersistentModel>(
+    of model: Unmanaged<AnyObject>, as type: T.Type
+  ) -> UnsafeMutableRawPointer? {
+    model._withUnsafeGuaranteedRef { unsafeDowncast($0, to: T.self)._$dataAddress }
+  }
+}

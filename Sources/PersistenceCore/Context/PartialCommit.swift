@@ -1,0 +1,25 @@
+/// Commits of several stores of which one failed when others had been made.
+///
+/// Stores commit one after the other, and everything that could be found out before the first commit has been: so this is
+/// as rare as a disk that fails in between.
+struct PartialCommit {
+  let saved: [StoreCoordinator]
+  let refused: [StoreCoordinator]
+
+  /// The error of the store that refused its part, with what that means for the others.
+  func error(_ error: any Error) -> SwiftDataError {
+    let cause = error as? SwiftDataError
+    let reason = cause?.explanation ?? "\(error)"
+    return SwiftDataError(
+      cause?.kind ?? .storeFailure,
+      "of several stores some were saved, and the others were not. Saved: \(words(saved)). Not saved: \(words(refused)). "
+        + "What was saved stays saved, and the next save writes the rest. The store that failed said: \(reason)",
+      underlying: cause?.underlyingError ?? error)
+  }
+
+  private func words(_ stores: [StoreCoordinator]) -> String {
+    stores.map { store in
+      "\(store.engine.place) (\(store.layouts.map(\.name).sorted().joined(separator: ", ")))"
+    }.joined(separator: ", ")
+  }
+}

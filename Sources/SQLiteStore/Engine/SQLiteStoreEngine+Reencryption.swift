@@ -1,0 +1,100 @@
+import PersistenceCore
+import SQLEngine
+
+extension SQLiteStoreEngine {
+  /// How many bytes of new values one transaction takes.
+  private static let greatestBatch = 16 << 20
+
+  package func encryptedRowCount() throws -> Int {
+    guard allowsSave, cipher?.hasFormerKeys == true else { return 0 }
+    let connection = try pool.takeWriter()
+    defer { pool.giveBackWriter() }
+    return try sealedTables.reduce(0) { count, table in
+      try count + Int(connection.number("SELECT count(*) FROM \(SQLiteDialect().quoted(table.name))") ?? 0)
+    }
+  }
+
+  package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
+    var progress = progress
+    guard let cipher, cipher.hasFormerKeys else {
+      // Opening has proved that there are no values of other keys.
+      progress.isComplete = true
+      return progress
+    }
+    let transaction = try begin()
+    do {
+      if progress.foreignChanges == nil { progress.foreignChanges = foreignChangeCount }
+      let hasChanged = try advance(&progress, limit: limit, in: transaction, cipher)
+      if hasChanged { try transaction.commit() } else { transaction.rollBack() }
+    } catch {
+      transaction.rollBack()
+      throw error
+    }
+    return progress
+  }
+
+  /// Goes over the next rows, or ends; whether there is anything to commit.
+  private func advance(
+    _ progress: inout EngineReencryption, limit: Int, in transaction: SQLiteTransaction, _ cipher: any ValueCipher
+  ) throws -> Bool {
+    let tables = sealedTables
+    guard progress.table < tables.count else {
+      // Others may have changed rows behind those that had been gone over, and with a former key.
+      if progress.foreignChanges != foreignChangeCount, progress.round == 1 || progress.values > 0 {
+        progress.restart()
+        return false
+      }
+      try forgetFormerKeys(in: transaction, cipher)
+      progress.isComplete = true
+      return true
+    }
+    let resealing = SealedRows(
+      table: tables[progress.table], transaction: transaction, folder: externalFolder, cipher: cipher)
+    let batch = try resealing.run(from: progress.key, limit: limit, greatestBatch: Self.greatestBatch)
+    progress.rows += batch.rows
+    progress.values += batch.values
+    progress.total += batch.values
+    if let last = batch.last, last < .max {
+      progress.key = last + 1
+    } else {
+      (progress.table, progress.key) = (progress.table + 1, .min)
+    }
+    return batch.values > 0
+  }
+
+  /// Makes the store one that the present key alone opens.
+  private func forgetFormerKeys(in transaction: SQLiteTransaction, _ cipher: any ValueCipher) throws {
+    let handle = try transaction.usable().handle
+    guard let metadata = try StoreMetadata(from: handle) else {
+      throw SwiftDataError(
+        .storeCorrupt,
+        "The store at \(configuration.path) lost its metadata while it was open. Restore it from a backup.")
+    }
+    try metadata.sealed(with: cipher).write(to: handle)
+  }
+
+  /// The tables with encrypted values.
+  private var sealedTables: [SealedTable] {
+    database.tables.filter { !$0.isShared }.compactMap { SealedTable($0) }
+  }
+}
+
+/// A table with encrypted values.
+struct SealedTable {
+  let name: String
+  /// The columns, each once: entities that inherit share those of their superentity.
+  let columns: [(name: String, envelope: Envelope)]
+
+  /// Nil when nothing in the table is encrypted.
+  init?(_ table: TableMapping) {
+    name = table.name
+    columns = ([table] + table.subtables).flatMap { member -> [(name: String, envelope: Envelope)] in
+      let first = member.entity.inheritance?.firstPosition ?? 0
+      return member.entity.properties[first...].flatMap { property -> [(name: String, envelope: Envelope)] in
+        guard let envelope = property.envelope, envelope.isEncrypted else { return [] }
+        return member.columns(of: property.position).map { ($0.name, envelope) }
+      }
+    }
+    if columns.isEmpty { return nil }
+  }
+}

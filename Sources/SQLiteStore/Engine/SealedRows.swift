@@ -1,0 +1,106 @@
+import Foundation
+import PersistenceCore
+import SQLEngine
+
+/// Seals values of a table anew, in a transaction.
+struct SealedRows {
+  let table: SealedTable
+  let transaction: SQLiteTransaction
+  let folder: ExternalFolder?
+  let cipher: any ValueCipher
+
+  struct Batch {
+    var rows = 0
+    var values = 0
+    var bytes = 0
+    /// The key of the last row; nil when the table has no more.
+    var last: Int64?
+  }
+
+  func run(from first: Int64, limit: Int, greatestBatch: Int) throws -> Batch {
+    let connection = try transaction.usable()
+    let dialect = SQLiteDialect()
+    let (key, name) = (dialect.quoted(DatabaseMapping.keyColumn), dialect.quoted(table.name))
+    let columns = table.columns.map { dialect.quoted($0.name) }
+    let sql =
+      "SELECT \(([key] + columns).joined(separator: ", ")) FROM \(name) WHERE \(key) >= ?1 ORDER BY \(key) LIMIT ?2"
+    return try connection.withStatement(sql) { row in
+      try row.bind(first, at: 1)
+      try row.bind(Int64(limit), at: 2)
+      var batch = Batch()
+      while try row.step() {
+        batch.rows += 1
+        batch.last = row.integer(0)
+        try reseal(row, of: connection, &batch)
+        if batch.bytes > greatestBatch { return batch }
+      }
+      if batch.rows < limit { batch.last = nil }
+      return batch
+    }
+  }
+
+  private func reseal(_ row: SQLiteStatement, of connection: SQLiteConnection, _ batch: inout Batch) throws {
+    let dialect = SQLiteDialect()
+    for (index, column) in table.columns.enumerated() {
+      let key = row.integer(0)
+      guard let bytes = try sealed(row.value(Int32(index + 1)), column.envelope, key),
+        let other = try resealed(bytes, column.envelope, key)
+      else { continue }
+      let sql =
+        "UPDATE \(dialect.quoted(table.name)) SET \(dialect.quoted(column.name)) = ?1 "
+        + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = ?2"
+      let value = try placed(other, column.envelope)
+      try connection.withStatement(sql) { statement in
+        try statement.bind(value, at: 1)
+        try statement.bind(key, at: 2)
+        try statement.run()
+      }
+      batch.values += 1
+      batch.bytes += other.count
+    }
+  }
+
+  /// The bytes that a column holds or refers to; nil for no value.
+  private func sealed(_ value: StoredValue, _ envelope: Envelope, _ key: Int64) throws -> Data? {
+    switch value {
+    case .null: return nil
+    case .blob(let bytes): return bytes
+    case .text(let reference):
+      guard envelope.isExternal, let folder else { break }
+      do {
+        return try folder.bytes(of: reference)
+      } catch let error as UnreadableExternalValue {
+        throw corrupt(envelope, key, error.reason, error)
+      }
+    default: break
+    }
+    throw corrupt(envelope, key, "it holds no encrypted value; restore the store from a backup", nil)
+  }
+
+  private func resealed(_ bytes: Data, _ envelope: Envelope, _ key: Int64) throws -> Data? {
+    do {
+      return try bytes.withUnsafeBytes {
+        try cipher.resealed($0, entity: envelope.entity, property: envelope.property)
+      }
+    } catch {
+      throw corrupt(
+        envelope, key,
+        "the encrypted value was changed, or is encrypted with a key that the configuration lacks. Give that in "
+          + "formerEncryptionKeys, or restore the store from a backup", error)
+    }
+  }
+
+  private func placed(_ bytes: Data, _ envelope: Envelope) throws -> StoredValue {
+    guard envelope.isExternal, let external = transaction.external, bytes.count > external.largestInline else {
+      return .blob(bytes)
+    }
+    return .text(try bytes.withUnsafeBytes { try external.keep($0) })
+  }
+
+  private func corrupt(_ envelope: Envelope, _ key: Int64, _ reason: String, _ cause: (any Error)?) -> SwiftDataError {
+    SwiftDataError(
+      .corruptValue,
+      "\(envelope.entity).\(envelope.property) of row \(key): \(reason). What was encrypted anew before stays so.",
+      underlying: cause)
+  }
+}

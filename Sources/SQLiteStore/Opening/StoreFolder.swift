@@ -1,0 +1,89 @@
+import Foundation
+import PersistenceCore
+
+/// The folders on the way to the file of a new store, which are made where they are missing.
+struct StoreFolder {
+  private let storePath: String
+  /// Those that were made, the outermost first.
+  private var made: [String] = []
+
+  /// Makes a folder, and all on the way to it.
+  ///
+  /// - Parameter storePath: The store that is to be in it, for messages.
+  /// - Throws: `SwiftDataError.storeReadOnly` where it may not be made, `.storeFull`, or `.storeUnreachable`. Nothing has
+  ///   been made then.
+  init(making path: String, for storePath: String) throws {
+    self.storePath = storePath
+    do throws(SystemFailure) {
+      try make(path)
+    } catch {
+      removeIfEmpty()
+      throw Self.storeError(error, path, storePath)
+    }
+  }
+
+  /// Removes what was made, as far as nobody has put anything there: the store did not come into being.
+  func removeIfEmpty() {
+    for folder in made.reversed() where rmdir(folder) != 0 { return }
+  }
+
+  private mutating func make(_ folder: String) throws(SystemFailure) {
+    var failure = tryToMake(folder)
+    if failure?.code == ENOENT, let parent = Self.parent(of: folder) {
+      try make(parent)
+      failure = tryToMake(folder)
+    }
+    guard let failure, failure.code != EEXIST || !Self.isFolder(folder) else { return }
+    throw failure
+  }
+
+  /// Makes one folder and returns why it could not.
+  private mutating func tryToMake(_ folder: String) -> SystemFailure? {
+    guard mkdir(folder, 0o777) == 0 else { return SystemFailure() }
+    made.append(folder)
+    // Without its own name on the disk the store would not be found after a power failure.
+    if let parent = Self.parent(of: folder) { try? ExternalFile.syncFolder(parent) }
+    return nil
+  }
+
+  // MARK: Paths
+
+  /// The folder that a path leads through last; nil when it leads through none.
+  private static func parent(of path: String) -> String? {
+    var path = path[...]
+    while path.count > 1, path.last == "/" { path = path.dropLast() }
+    guard !path.isEmpty, path != "/", path != "." else { return nil }
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    path = path[..<slash]
+    while path.last == "/" { path = path.dropLast() }
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  // MARK: Words
+
+  private static func storeError(_ failure: SystemFailure, _ folder: String, _ storePath: String) -> SwiftDataError {
+    var nearest = folder
+    while !isThere(nearest), let parent = parent(of: nearest) { nearest = parent }
+    let (kind, reason): (SwiftDataError.Kind, String) =
+      switch failure.code {
+      case EACCES, EPERM, EROFS:
+        (.storeReadOnly, "\(nearest) may not be written (\(failure)). Change its permissions")
+      case ENOSPC, EDQUOT, EMLINK: (.storeFull, "\(failure). Make room for it")
+      case EEXIST, ENOTDIR: (.storeUnreachable, "\(nearest) is not a folder. Move it away")
+      default: (.storeUnreachable, "\(failure). Mend that")
+      }
+    return SwiftDataError(
+      kind, "The folder \(folder) of the store at \(storePath) cannot be made: \(reason), or keep the store elsewhere.",
+      underlying: failure)
+  }
+}

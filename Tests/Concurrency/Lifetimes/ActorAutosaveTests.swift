@@ -1,0 +1,164 @@
+import Dispatch
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Autosaves of model actors", .timeLimit(.minutes(3)))
+struct ActorAutosaveTests {
+  private let clock = ManualClock()
+
+  private func stored(_ store: TestStore) throws -> [String] {
+    try store.context().fetch(FetchDescriptor<Traced>()).map(\.trace.name)
+  }
+
+  @Test("an idle actor saves half a second after a change, on its executor", arguments: Engine.allCases, Home.allCases)
+  func idle(_ engine: Engine, _ home: Home) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let thread = ThreadExecutor()
+    defer { thread.end() }
+    let actor = home.actor(of: store.container, on: thread)
+    let name = UUID().uuidString
+    await actor.leave(name, clock: clock)
+    await clock.advance(by: .milliseconds(499))
+    #expect(try stored(store) == [])
+    await clock.advance(by: .milliseconds(1))
+    // What is not serial is reached through the actor, which nobody waits for.
+    if home == .loose { #expect(await eventually { try stored(store) == [name] }) }
+    #expect(try stored(store) == [name])
+    #expect(Trace.places(of: name) == [home.place])
+    #expect(await actor.run { !$0.modelContext.hasChanges })
+  }
+
+  @Test("so does a database", arguments: Engine.allCases)
+  func database(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let database = ModelDatabase(modelContainer: store.container)
+    let clock = clock
+    await database.withModelContext { context in
+      context.autosaveClock = clock
+      context.autosaveEnabled = true
+      context.insert(Traced("left"))
+    }
+    await clock.advance(by: .milliseconds(500))
+    #expect(try stored(store) == ["left"])
+  }
+
+  @Test("and a context that gets its executor after it was changed", arguments: Engine.allCases)
+  func laterExecutor(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let context = store.context()
+    context.autosaveClock = clock
+    context.autosaveEnabled = true
+    context.insert(Traced("before"))
+    let executor = DefaultSerialModelExecutor(modelContext: context)
+    await clock.advance(by: .milliseconds(500))
+    #expect(try stored(store) == ["before"])
+    withExtendedLifetime(executor) {}
+  }
+
+  @Test("without autosave nothing is saved", arguments: Engine.allCases)
+  func off(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let actor = TracedStore(modelContainer: store.container)
+    let clock = clock
+    await actor.run {
+      $0.modelContext.autosaveClock = clock
+      $0.modelContext.insert(Traced("left"))
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(clock.callCount == 0)
+    #expect(try stored(store) == [])
+  }
+
+  @Test("one that fails is tried again", arguments: Engine.allCases)
+  func failure(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let actor = TracedStore(modelContainer: store.container)
+    await actor.leave("bad", clock: clock)
+    await clock.advance(by: .seconds(1))
+    #expect(try stored(store) == [])
+    await actor.run { actor in
+      for case let model as Traced in actor.modelContext.insertedModelsArray { model.trace = Trace("mended") }
+    }
+    await clock.advance(by: .seconds(2))
+    #expect(try stored(store) == ["mended"])
+  }
+
+  @Test("what is refused waits for the actor's own save", arguments: Engine.allCases)
+  func refusal(_ engine: Engine) async throws {
+    let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
+    let actor = TracedStore(modelContainer: store.container)
+    let elsewhere = other.container
+    await actor.leave("left", clock: clock)
+    await actor.run { actor in
+      let foreign = Traced("foreign")
+      let context = ModelContext(elsewhere)
+      context.insert(foreign)
+      actor.modelContext.insert(foreign)
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(try stored(store) == ["left"])
+    await #expect(throws: SwiftDataError.modelOfAnotherContext) { try await actor.run { try $0.modelContext.save() } }
+    try await actor.run { try $0.modelContext.save() }
+  }
+
+  @Test("a planned one keeps neither the actor nor its context alive", arguments: Engine.allCases, Home.allCases)
+  func release(_ engine: Engine, _ home: Home) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let thread = ThreadExecutor()
+    defer { thread.end() }
+    weak var actor: TracedStore?
+    let name = UUID().uuidString
+    do {
+      let living = home.actor(of: store.container, on: thread)
+      actor = living
+      await living.leave(name, clock: clock)
+    }
+    #expect(clock.callCount == 1)
+    #expect(await eventually { actor == nil })
+    // Its end has saved what was pending, where the actor ran.
+    #expect(await eventually { try stored(store) == [name] })
+    let isOurs = home != .handWritten && home != .loose
+    if isOurs { #expect(Trace.places(of: name) == [home.place]) }
+    await clock.advance(by: .seconds(60))
+    #expect(try stored(store) == [name])
+    #expect(clock.callCount == 0)
+  }
+
+  @Test("the system's clock wakes an idle actor", arguments: Engine.allCases)
+  func systemClock(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let actor = TracedStore(modelContainer: store.container)
+    await actor.run {
+      $0.modelContext.autosaveEnabled = true
+      $0.modelContext.insert(Traced("left"))
+    }
+    #expect(await eventually { try stored(store) == ["left"] })
+  }
+
+  @Test("many actors that change, save, are saved and go at once lose nothing", arguments: Engine.allCases)
+  func many(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let container = store.container
+    let clock = clock
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          let actor = TracedStore(modelContainer: container)
+          for round in 0..<5 {
+            await actor.leave("\(number).\(round)", clock: clock)
+            if (number + round).isMultiple(of: 3) { await clock.advance(by: .milliseconds(200)) }
+          }
+        }
+      }
+      for _ in 0..<20 {
+        group.addTask { await clock.advance(by: .milliseconds(300)) }
+      }
+    }
+    try await container.close()
+    // What was in memory is gone with its store.
+    guard engine == .file else { return }
+    try store.reopen()
+    #expect(try stored(store).count == 200)
+  }
+}

@@ -1,0 +1,40 @@
+import SharedStoreWorkload
+import SwiftData
+import Testing
+
+/// Programs whose `main` returns, after which nothing runs on the main actor.
+@Suite("Programs that end with unsaved changes")
+struct EndOfProcessTests {
+  private func entries(_ folder: SharedFolder) throws -> Int {
+    try ModelContext(SharedStore.open(folder.path)).fetchCount(FetchDescriptor<Entry>())
+  }
+
+  private func lost(_ process: OtherProcess) -> [String] { process.lines.filter { $0.contains("are lost") } }
+
+  @Test("the log says what the main context lost, and what to do")
+  func forgotten() async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run("forget", folder.path, "writer", "3")
+    #expect(lost(process).count == 1)
+    #expect(lost(process).first?.contains("3 inserted, 0 changed, 0 deleted") == true)
+    #expect(lost(process).first?.contains("close()") == true)
+    #expect(try entries(folder) == 0)
+  }
+
+  @Test("the last reference to the container goes on another thread: the log says what was lost")
+  func elsewhere() async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run("drop", folder.path, "writer", "3")
+    #expect(lost(process).count == 1)
+    #expect(process.lines.contains("dropped"))
+    #expect(try entries(folder) == 0)
+  }
+
+  @Test("closing the container saves", arguments: ["close", "close-in-task", "save"])
+  func closed(_ command: String) async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run(command, folder.path, "writer", "3")
+    #expect(lost(process) == [])
+    #expect(try entries(folder) == 3)
+  }
+}

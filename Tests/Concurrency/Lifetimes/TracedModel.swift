@@ -1,0 +1,118 @@
+import Dispatch
+import Foundation
+import SwiftData
+
+/// A value that notes where it is written.
+struct Trace: Codable, Equatable {
+  /// Names the value in ``places(of:)``; one that begins with "bad" cannot be written.
+  var name: String
+  var count = 0
+
+  private static let log = Log<(name: String, place: String)>()
+
+  /// Where values of a name were written, one after the other.
+  static func places(of name: String) -> [String] { log.entries.filter { $0.name == name }.map(\.place) }
+
+  init(_ name: String) { self.name = name }
+
+  init(from decoder: any Decoder) throws {
+    let words = try decoder.singleValueContainer().decode(String.self).split(separator: "#")
+    name = String(words.first ?? "")
+    count = words.last.flatMap { Int($0) } ?? 0
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if name.hasPrefix("bad") { throw Failure() }
+    Self.log.add((name, Place.here))
+    var container = encoder.singleValueContainer()
+    try container.encode("\(name)#\(count)")
+  }
+}
+
+/// The places where code of these tests runs.
+enum Place {
+  private static let key = DispatchSpecificKey<String>()
+
+  static var here: String {
+    if isOnMainActor() { return "main" }
+    if Thread.current.threadDictionary["program"] != nil { return "thread" }
+    return DispatchQueue.getSpecific(key: key) ?? "elsewhere"
+  }
+
+  static func queue() -> DispatchQueue {
+    let queue = DispatchQueue(label: "program")
+    queue.setSpecific(key: key, value: "queue")
+    return queue
+  }
+}
+
+@Model final class Traced {
+  @Attribute(.codable) var trace: Trace
+
+  init(_ name: String) { trace = Trace(name) }
+}
+
+/// An actor of traced models, which runs where it is told.
+@ModelActor actor TracedStore {
+  init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
+    self.modelContainer = modelContainer
+    self.modelExecutor = modelExecutor
+  }
+
+  func run<Result>(_ body: @Sendable (isolated TracedStore) throws -> sending Result) rethrows -> sending Result {
+    try body(self)
+  }
+
+  /// Leaves something unsaved that the context is to save by itself.
+  func leave(_ name: String, clock: ManualClock) {
+    modelContext.autosaveClock = clock
+    modelContext.autosaveEnabled = true
+    modelContext.insert(Traced(name))
+  }
+}
+
+/// The executors that a model actor may have.
+enum Home: String, CaseIterable {
+  case own, queue, thread, handWritten, loose
+
+  /// Where their code says that it runs.
+  var place: String {
+    switch self {
+    case .own, .loose: "elsewhere"
+    case .queue: "queue"
+    case .thread, .handWritten: "thread"
+    }
+  }
+
+  func actor(of container: ModelContainer, on thread: ThreadExecutor) -> TracedStore {
+    TracedStore(modelContainer: container, modelExecutor: executor(ModelContext(container), thread))
+  }
+
+  private func executor(_ context: ModelContext, _ thread: ThreadExecutor) -> any ModelExecutor {
+    switch self {
+    case .own: DefaultSerialModelExecutor(modelContext: context)
+    case .queue: DefaultSerialModelExecutor(modelContext: context, queue: Place.queue())
+    case .thread: DefaultSerialModelExecutor(modelContext: context, executor: thread)
+    case .handWritten: HandWrittenExecutor(modelContext: context, thread: thread)
+    case .loose: LooseExecutor(modelContext: context)
+    }
+  }
+}
+
+/// Something that is let go on another thread, as happens when the last reference to it is there.
+final class LastReference: @unchecked Sendable {
+  // Unchecked: nobody does anything with it but letting it go.
+  private var object: AnyObject?
+
+  init(_ object: AnyObject) { self.object = object }
+
+  /// Lets it go on a thread of its own, and waits for that.
+  func dropElsewhere() {
+    let dropped = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [self] in
+      object = nil
+      dropped.signal()
+    }
+    dropped.wait()
+  }
+}

@@ -1,0 +1,46 @@
+import ConformanceSupport
+import Foundation
+import Testing
+
+/// Stores whose disk fails: in processes of their own, each call of each kind fails in turn, once or from then on.
+///
+/// `make test` looks at a spread of the calls, a soak (`OSD_SOAK`) at every one.
+@Suite("A disk that fails", .serialized)
+struct DisturbanceTests {
+  /// A kind of call, by its place in the list of the C module.
+  enum Call: Int, CaseIterable, CustomTestStringConvertible {
+    case open, read, write, full, sync, truncate, lock, size, access, delete, map, memoryLock
+    case externalOpen, externalRead, externalWrite, externalSync, externalFolder
+
+    var testDescription: String { String(describing: self) }
+  }
+
+  @Test(
+    "throws in words, leaves the store whole and the context usable",
+    arguments: ["save", "transaction", "read", "edit", "open", "create", "migrate"], Call.allCases)
+  func disturbed(_ scenario: String, _ call: Call) throws {
+    for persistence in ["once", "on"] { try run(scenario, call, persistence) }
+  }
+
+  private func run(_ scenario: String, _ call: Call, _ persistence: String) throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let isSoak = RandomTesting.soak > 1
+    // Where calls are many, those of one loop are alike.
+    let step = isSoak ? 1 : call == .read || call == .write || call == .full ? 7 : 3
+    let first = isSoak ? 0 : Int(RandomTesting.seed % UInt64(step))
+    let process = try ProgramProcess(
+      "Disturber",
+      [scenario, "\(call.rawValue)", persistence, "\(first)", "\(step)", isSoak ? "100000" : "40", folder.path],
+      showsErrors: false)
+    var lines: [String] = []
+    while process.listen({ lines.append($0) }) { process.waitForOutput() }
+    let cases = lines.last { $0.hasPrefix("cases ") }.flatMap { Int($0.dropFirst("cases ".count)) } ?? 0
+    RandomTesting.note("disturbed calls", cases)
+    var status: Int32 = 0
+    try #require(waitpid(process.identifier, &status, 0) == process.identifier)
+    for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }
+    let end = "\(scenario), \(call) \(persistence): ended by \(status) after \(lines.last ?? "nothing")"
+    #expect(status == 0 && lines.last?.hasPrefix("cases ") == true, "\(end)")
+  }
+}

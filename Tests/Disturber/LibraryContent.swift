@@ -1,0 +1,41 @@
+import SwiftData
+
+/// What a library holds, in lines that can be compared.
+enum LibraryContent {
+  /// What a context of the first version sees, with values in files, lists in their order and both ends of them.
+  static func lines(_ context: ModelContext) throws -> [String] {
+    var lines: [String] = []
+    for author in try context.fetch(FetchDescriptor<LibraryV1.Author>()) {
+      lines.append("author \(author.name) \(author.born): \(author.books.map(\.title))")
+    }
+    for book in try context.fetch(FetchDescriptor<LibraryV1.Book>()) {
+      let mood = (book as? LibraryV1.Novel)?.mood ?? "none"
+      let cover = book.cover.map { "\($0.count) of \($0.first ?? 0)" } ?? "none"
+      let summary = book.summary.hasPrefix(book.title.replacing(" moved", with: "")) ? "" : "without its summary "
+      let author = book.author?.name ?? "nobody"
+      lines.append(
+        summary + "book \(book.title) \(book.pages) \(mood) \(cover) \(author): \(book.topics.map(\.word))")
+    }
+    for topic in try context.fetch(FetchDescriptor<LibraryV1.Topic>()) {
+      lines.append("topic \(topic.word): \(topic.books.map(\.title).sorted())")
+    }
+    return lines.sorted()
+  }
+
+  /// What a context of the second version sees.
+  static func migratedLines(_ context: ModelContext) throws -> [String] {
+    var lines: [String] = []
+    for author in try context.fetch(FetchDescriptor<LibraryV2.Author>()) {
+      lines.append("author \(author.name) \(author.born): \(author.books.map(\.name))")
+    }
+    for book in try context.fetch(FetchDescriptor<LibraryV2.Book>()) {
+      let cover = book.cover.map { "\($0.count) of \($0.first ?? 0)" } ?? "none"
+      let author = book.author?.name ?? "nobody"
+      lines.append("book \(book.name) \(book.pages) \(cover) \(author): \(book.topics.map(\.word))")
+    }
+    for topic in try context.fetch(FetchDescriptor<LibraryV2.Topic>()) {
+      lines.append("topic \(topic.word): \(topic.books.map(\.name).sorted())")
+    }
+    return lines.sorted()
+  }
+}

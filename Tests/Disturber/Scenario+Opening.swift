@@ -1,0 +1,55 @@
+import SwiftData
+
+extension Scenario {
+  /// Opening a store that is there: it opens or throws, and stays as it is.
+  static func open(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
+    guard let before = content(store, &disturbed) else { return }
+    _ = disturbed.disturb { _ = try LibraryContent.lines(ModelContext(try store.container())) }
+    disturbed.expectEqual(content(store, &disturbed), before, "the store after opening it")
+  }
+
+  /// Making a store: what a failure leaves can be opened, and is empty.
+  static func create(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
+    _ = disturbed.disturb { _ = try store.container() }
+    disturbed.expectEqual(content(store, &disturbed), [], "the store after its making")
+    _ = disturbed.expect("filling the store") { try store.make() }
+    disturbed.expect(content(store, &disturbed)?.isEmpty == false, "what was stored is not there")
+  }
+
+  /// A migration: the store is of the old version, or of the new one, and can be migrated afterwards.
+  static func migrate(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
+    guard let before = content(store, &disturbed) else { return }
+    let error = disturbed.disturb {
+      let context = ModelContext(try store.migratedContainer())
+      _ = try LibraryContent.migratedLines(context)
+    }
+    // What throws after the migration, when the new rows are read, leaves a store of the new version.
+    if error != nil, let old = try? LibraryContent.lines(ModelContext(try store.container())) {
+      disturbed.expectEqual(old, before, "the store after a migration that threw")
+    }
+    let after = disturbed.expect("migrating afterwards") {
+      try LibraryContent.migratedLines(ModelContext(try store.migratedContainer()))
+    }
+    disturbed.expectEqual(after, migratedContent, "the migrated store")
+  }
+
+  /// What the fixture becomes by the plan.
+  private static var migratedContent: [String] {
+    var lines: [String] = []
+    var books: [Int: [String]] = [:]
+    for index in 0..<6 {
+      let titles = (0..<3).map { "book \(index) \($0)" }
+      lines.append("author author \(index) \(1900.5 + Double(index)): \(titles)")
+      for number in 0..<3 {
+        let first = (index + number) % 4
+        let topics = first == number ? [number] : [first, number]
+        for topic in topics { books[topic, default: []].append(titles[number]) }
+        let cover = number == 0 && index < 3 ? "150000 of \(index)" : "none"
+        let words = topics.map { "topic \($0) in words" }
+        lines.append("book \(titles[number]) \(number) \(cover) author \(index): \(words)")
+      }
+    }
+    for topic in 0..<4 { lines.append("topic topic \(topic) in words: \((books[topic] ?? []).sorted())") }
+    return lines.sorted()
+  }
+}

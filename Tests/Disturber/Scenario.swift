@@ -1,0 +1,31 @@
+import SwiftData
+
+/// Something that programs do with a store, during which a call to the disk fails.
+enum Scenario: String, CaseIterable {
+  case save, transaction, read, edit, open, create, migrate
+
+  /// Does it with the store of a folder, and looks afterwards whether everything is as it was before or as it should be.
+  func run(_ disturbed: inout DisturbedCase, in folder: URL) {
+    let store = LibraryStore(folder: folder)
+    switch self {
+    case .save: Self.save(&disturbed, store)
+    case .transaction: Self.transaction(&disturbed, store)
+    case .read: Self.read(&disturbed, store)
+    case .edit: Self.edit(&disturbed, store)
+    case .open: Self.open(&disturbed, store)
+    case .create: Self.create(&disturbed, store)
+    case .migrate: Self.migrate(&disturbed, store)
+    }
+    for problem in store.problems() { disturbed.expect(false, "the file: \(problem)") }
+  }
+
+  /// Whether the scenario starts from a store that is there.
+  var hasStore: Bool { self != .create }
+
+  /// What somebody sees who opens the store anew.
+  static func content(_ store: LibraryStore, _ disturbed: inout DisturbedCase) -> [String]? {
+    disturbed.expect("opening the store afterwards") {
+      try LibraryContent.lines(ModelContext(try store.container()))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// An operation of the program `GrowthProcess` on one kind of store.
+struct GrowthCase: CustomTestStringConvertible {
+  let operation: String
+  let engine: Engine
+
+  var testDescription: String { "\(operation), \(engine.testDescription)" }
+
+  static func all() throws -> [GrowthCase] {
+    try lines(of: ["list"]).flatMap { line in
+      let (kind, operation) = (line.prefix { $0 != " " }, String(line.drop { $0 != " " }.dropFirst()))
+      return Engine.allCases.filter { $0 == .file || kind == "any" }.map {
+        GrowthCase(operation: operation, engine: $0)
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - factor: How much of the operation is done, as a multiple of the usual.
+  ///   - runs: How often it is done; the shortest time counts.
+  func result(factor: Int, runs: Int) throws -> GrowthResult {
+    try GrowthResult(Self.lines(of: [operation, engine.rawValue, "\(factor)", "\(runs)"]))
+  }
+
+  private static func lines(of arguments: [String]) throws -> [String] {
+    let process = try ProgramProcess("GrowthProcess", arguments)
+    var lines: [String] = []
+    repeat { process.waitForOutput() } while process.listen { lines.append($0) }
+    var status: Int32 = 0
+    try #require(waitpid(process.identifier, &status, 0) == process.identifier)
+    try #require(status == 0, "GrowthProcess \(arguments) ended with \(status): \(lines)")
+    return lines
+  }
+}
+
+/// What a process measured.
+struct GrowthResult: CustomStringConvertible {
+  /// The processor's time of the operation, and of eight times as much.
+  let seconds: (one: Double, eight: Double)
+  /// How many times more than in proportion the latter is.
+  var ratio: Double { seconds.eight / (8 * seconds.one) }
+  /// What each further round leaves in memory, in new contexts or in one, whichever is more.
+  let keptBytes: Int
+  /// How many models there are when all contexts are gone or have saved.
+  let livingObjects: Int
+
+  init(_ lines: [String]) throws {
+    let words = lines.map { $0.split(separator: " ").map(String.init) }
+    func numbers(_ name: String) throws -> [Double] {
+      try #require(words.first { $0.first == name }?.dropFirst().compactMap(Double.init), "\(name) in \(lines)")
+    }
+    let times = try numbers("seconds")
+    let (container, context) = (try numbers("container"), try numbers("context"))
+    seconds = (times[0], times[1])
+    keptBytes = Int(max(container[0], context[0]))
+    livingObjects = Int(max(container[1], context[1]))
+  }
+
+  var description: String {
+    "\(seconds.one) s and \(seconds.eight) s, \(ratio) times more than in proportion; \(keptBytes) bytes kept a round"
+  }
+}

@@ -1,0 +1,29 @@
+import SwiftData
+
+/// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess list`.
+///
+/// It says how long the operation takes, and eight times as much of it, and what memory further rounds keep.
+@main
+struct GrowthProcess {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count > 4, let operation = Operation.all.first(where: { $0.name == arguments[1] }),
+      let factor = Int(arguments[3]), let runs = Int(arguments[4])
+    else {
+      for operation in Operation.all { print(operation.needsFile ? "file" : "any", operation.name) }
+      return
+    }
+    let isInMemory = arguments[2] == "memory"
+    let (small, large) = (operation.count * factor, operation.count * factor * 8)
+    // Before what is measured: everything that happens once.
+    _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory, runs: 1)
+    let one = try Measurement.seconds(operation, small, isInMemory: isInMemory, runs: runs + 2)
+    let eight = try Measurement.seconds(operation, large, isInMemory: isInMemory, runs: runs)
+    print("seconds", one, eight)
+    for keepsContext in [false, true] {
+      let (bytes, objects) = try Measurement.growth(
+        operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
+      print(keepsContext ? "context" : "container", bytes, objects)
+    }
+  }
+}

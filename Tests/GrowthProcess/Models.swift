@@ -1,0 +1,144 @@
+import SwiftData
+import Synchronization
+
+let growthModels: [any PersistentModel.Type] = [
+  Item.self, Shelf.self, Book.self, Tag.self, Serial.self, Note.self, Photo.self, Manual.self,
+]
+
+/// Is there as long as an object that has it, made by an initialiser or of a row.
+final class Life {
+  /// How many there are.
+  static let count = Atomic<Int>(0)
+
+  init() { Self.count.add(1, ordering: .relaxed) }
+
+  deinit { Self.count.subtract(1, ordering: .relaxed) }
+}
+
+@Model
+@ModelValue
+final class Item {
+  #Index<Item>([\.number])
+  var name: String
+  var number: Int
+  var size: Double
+  @Transient var life = Life()
+
+  init(_ number: Int) {
+    self.name = "item \(number)"
+    self.number = number
+    self.size = 1.5
+  }
+}
+
+@Model
+final class Shelf {
+  var name: String
+  @Relationship(deleteRule: .cascade, inverse: \Book.shelf) var books: [Book] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Book {
+  var title: String
+  var shelf: Shelf?
+  @Relationship(inverse: \Tag.books) var tags: [Tag] = []
+
+  init(_ title: String) {
+    self.title = title
+  }
+}
+
+@Model
+final class Tag {
+  var name: String
+  var books: [Book] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// A model with a unique value.
+@Model
+final class Serial {
+  @Attribute(.unique) var code: Int
+  var count: Int
+
+  init(_ code: Int, count: Int = 0) {
+    self.code = code
+    self.count = count
+  }
+}
+
+/// A model that refers to others which do not refer back.
+@Model
+final class Note {
+  var text: String
+  var item: Item?
+
+  init(_ text: String, item: Item? = nil) {
+    self.text = text
+    self.item = item
+  }
+}
+
+/// A model with values that are in files.
+@Model
+final class Photo {
+  @Attribute(.externalStorage) var image: Data?
+
+  init(_ image: Data?) {
+    self.image = image
+  }
+}
+
+/// A model that is written by hand.
+final class Manual: PersistentModel {
+  var persistentBackingData: any BackingData<Manual>
+
+  init(backingData: any BackingData<Manual>) {
+    persistentBackingData = backingData
+  }
+
+  init(_ name: String) {
+    persistentBackingData = Manual.createBackingData()
+    self.name = name
+  }
+
+  var name: String {
+    get { getValue(forKey: \.name) }
+    set { setValue(forKey: \.name, to: newValue) }
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [Schema.PropertyMetadata(name: "name", keypath: \Manual.name, defaultValue: nil, metadata: nil)]
+  }
+}
+
+/// The schema of a store that is migrated, before and after.
+enum Before {
+  @Model
+  final class Wagon {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}
+
+enum After {
+  @Model
+  final class Wagon {
+    var name: String
+    var weight: Int = 7
+
+    init(_ name: String) {
+      self.name = name
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import SwiftData
+
+extension Operation {
+  static let relations = [
+    Operation(name: "relate to one", count: 200) { world, count in
+      let shelf = Shelf("shelf")
+      world.context.insert(shelf)
+      for index in 0..<count { shelf.books.append(Book("book \(index)")) }
+      try world.context.save()
+    },
+    Operation(name: "relate to one from the other end", count: 200) { world, count in
+      let shelf = Shelf("shelf")
+      world.context.insert(shelf)
+      for index in 0..<count {
+        let book = Book("book \(index)")
+        world.context.insert(book)
+        book.shelf = shelf
+      }
+      try world.context.save()
+    },
+    Operation(name: "relate to many", count: 60) { world, count in
+      try world.shelves(count, books: 4)
+    },
+    Operation(name: "relate in pairs", count: 60) { world, count in
+      let tags = (0..<8).map { Tag("tag \($0)") }
+      tags.forEach(world.context.insert)
+      for index in 0..<count {
+        let book = Book("book \(index)")
+        world.context.insert(book)
+        book.tags = [tags[index % 8], tags[(index + 1) % 8]]
+      }
+      try world.context.save()
+    },
+    Operation(
+      name: "traverse", count: 60,
+      prepare: { world, count in
+        try world.shelves(count, books: 4)
+        world.forget()
+      },
+      run: { world, count in
+        let shelves = try world.context.fetch(FetchDescriptor<Shelf>())
+        guard shelves.reduce(0, { $0 + $1.books.count }) == count * 4 else { throw Failure() }
+        world.kept = shelves
+      }),
+    Operation(
+      name: "traverse one by one", count: 60,
+      prepare: { world, count in
+        try world.shelves(count, books: 4)
+        world.forget()
+      },
+      run: { world, _ in
+        for identifier in try world.context.fetchIdentifiers(FetchDescriptor<Shelf>()) {
+          guard let shelf = world.context.model(for: identifier) as? Shelf, shelf.books.count == 4 else {
+            throw Failure()
+          }
+        }
+      }),
+    Operation(
+      name: "traverse a moved list", count: 100,
+      prepare: { world, count in
+        for shelf in try world.shelves(count / 10, books: 10) { shelf.books.reverse() }
+        try world.context.save()
+        world.kept = []
+      },
+      run: { world, count in
+        for _ in 0..<2 {
+          for shelf in try world.context.fetch(FetchDescriptor<Shelf>()) {
+            guard shelf.books.first?.title == "book 9" else { throw Failure() }
+          }
+        }
+      }),
+    Operation(
+      name: "take out one by one", count: 60,
+      prepare: { world, count in world.kept = try world.shelves(1, books: count) },
+      run: { world, count in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        for _ in 0..<count {
+          shelf.books.removeLast()
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "cascade", count: 60, prepare: { world, count in world.kept = try world.shelves(count, books: 4) },
+      run: { world, _ in
+        for case let shelf as Shelf in world.kept { world.context.delete(shelf) }
+        try world.context.save()
+      }),
+    Operation(
+      name: "cascade of one", count: 200,
+      prepare: { world, count in
+        try world.shelves(1, books: count)
+        world.forget()
+      },
+      run: { world, _ in
+        for shelf in try world.context.fetch(FetchDescriptor<Shelf>()) { world.context.delete(shelf) }
+        try world.context.save()
+      }),
+  ]
+}

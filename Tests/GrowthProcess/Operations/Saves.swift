@@ -1,0 +1,115 @@
+import SwiftData
+
+extension Operation {
+  static let saves = [
+    Operation(name: "insert and save", count: 400) { world, count in
+      for index in 0..<count { world.context.insert(Item(index)) }
+      try world.context.save()
+    },
+    Operation(name: "save one by one", count: 100) { world, count in
+      for index in 0..<count {
+        world.context.insert(Item(index))
+        try world.context.save()
+      }
+    },
+    Operation(
+      name: "update and save", count: 400, prepare: { world, count in world.kept = try world.items(count) },
+      run: { world, _ in
+        for case let item as Item in world.kept { item.number += 1 }
+        try world.context.save()
+      }),
+    Operation(
+      name: "update one by one", count: 100, prepare: { world, count in world.kept = try world.items(count) },
+      run: { world, _ in
+        for case let item as Item in world.kept {
+          item.number += 1
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "delete", count: 400, prepare: { world, count in world.kept = try world.items(count) },
+      run: { world, _ in
+        for case let item as Item in world.kept { world.context.delete(item) }
+        try world.context.save()
+      }),
+    Operation(
+      name: "delete one by one", count: 100, prepare: { world, count in world.kept = try world.items(count) },
+      run: { world, _ in
+        for case let item as Item in world.kept {
+          world.context.delete(item)
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "delete what others refer to", count: 100,
+      prepare: { world, count in
+        for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
+        try world.context.save()
+        world.kept = try world.context.fetch(FetchDescriptor<Note>())
+      },
+      run: { world, _ in
+        for case let note as Note in world.kept {
+          if let item = note.item { world.context.delete(item) }
+        }
+        try world.context.save()
+      }),
+    Operation(
+      name: "batch delete", count: 800, prepare: { world, count in try world.items(count) },
+      run: { world, _ in
+        try world.context.delete(model: Item.self, where: #Predicate { $0.number >= 0 })
+        try world.context.save()
+      }),
+    Operation(
+      name: "batch delete one by one", count: 100,
+      prepare: { world, count in
+        try world.items(count)
+        world.forget()
+      },
+      run: { world, count in
+        for number in 0..<count {
+          try world.context.delete(model: Item.self, where: #Predicate { $0.number == number })
+        }
+        try world.context.save()
+      }),
+    Operation(name: "come and go unsaved", count: 400) { world, count in
+      for index in 0..<count {
+        let item = Item(index)
+        world.context.insert(item)
+        world.context.delete(item)
+      }
+    },
+    Operation(
+      name: "delete and take back", count: 400, prepare: { world, _ in world.kept = try world.items(1) },
+      run: { world, count in
+        guard let item = world.kept.first as? Item else { return }
+        for number in 0..<count {
+          item.number = number
+          world.context.delete(item)
+          world.context.insert(item)
+        }
+        try world.context.save()
+      }),
+    Operation(
+      name: "upsert", count: 200,
+      prepare: { world, count in
+        for code in 0..<count { world.context.insert(Serial(code)) }
+        try world.context.save()
+      },
+      run: { world, count in
+        for code in 0..<count { world.context.insert(Serial(code, count: 1)) }
+        try world.context.save()
+      }),
+    Operation(
+      name: "upsert one by one", count: 60,
+      prepare: { world, count in
+        for code in 0..<count { world.context.insert(Serial(code)) }
+        try world.context.save()
+      },
+      run: { world, count in
+        for code in 0..<count {
+          world.context.insert(Serial(code, count: 1))
+          try world.context.save()
+        }
+      }),
+  ]
+}

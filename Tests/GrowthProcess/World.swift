@@ -1,0 +1,79 @@
+import SwiftData
+
+/// The store that an operation works on, and what it keeps between its preparation and its run.
+final class World {
+  let container: ModelContainer
+  let url: URL
+  private let folder: URL
+  private var current: ModelContext?
+  /// What the operation holds.
+  var kept: [AnyObject] = []
+  var identifiers: [PersistentIdentifier] = []
+
+  init(isInMemory: Bool, models: [any PersistentModel.Type] = growthModels) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "growth-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = folder.appending(path: "growth.store")
+    let configuration = ModelConfiguration(
+      schema: Schema(models), url: url)
+    let inMemory = ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
+    container = try ModelContainer(for: Schema(models), configurations: [isInMemory ? inMemory : configuration])
+  }
+
+  deinit {
+    current = nil
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The context of the operation.
+  var context: ModelContext {
+    if let current { return current }
+    let made = ModelContext(container)
+    current = made
+    return made
+  }
+
+  /// Lets go of everything that is in memory.
+  func forget() {
+    kept = []
+    identifiers = []
+    current = nil
+  }
+
+  /// Removes all rows.
+  func empty() throws {
+    let context = ModelContext(container)
+    try context.delete(model: Note.self)
+    try context.delete(model: Item.self)
+    try context.delete(model: Shelf.self)
+    try context.delete(model: Book.self)
+    try context.delete(model: Tag.self)
+    try context.delete(model: Serial.self)
+    try context.delete(model: Photo.self)
+    try context.delete(model: Manual.self)
+    try context.save()
+  }
+
+  // MARK: What operations begin with
+
+  /// Saves items, and returns them.
+  @discardableResult
+  func items(_ count: Int) throws -> [Item] {
+    let items = (0..<count).map { Item($0) }
+    items.forEach(context.insert)
+    try context.save()
+    return items
+  }
+
+  /// Saves shelves with books.
+  @discardableResult
+  func shelves(_ count: Int, books: Int) throws -> [Shelf] {
+    let shelves = (0..<count).map { Shelf("shelf \($0)") }
+    for shelf in shelves {
+      context.insert(shelf)
+      shelf.books = (0..<books).map { Book("book \($0)") }
+    }
+    try context.save()
+    return shelves
+  }
+}

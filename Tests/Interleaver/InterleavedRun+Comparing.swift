@@ -1,0 +1,67 @@
+import SwiftData
+
+extension InterleavedRun {
+  /// What is equal hashes alike, whenever and wherever it was made.
+  func note(_ identifier: PersistentIdentifier) {
+    guard let known = identifiers[identifier] else {
+      let equal = identifiers.keys.first { $0 == identifier }
+      expect(equal == nil, "an identifier is not found although it is equal to one that is there")
+      identifiers[identifier] = identifier.hashValue
+      return
+    }
+    expect(known == identifier.hashValue, "an identifier hashes unlike an equal one")
+  }
+
+  func freshLines() throws -> [String] { try Participant.lines(ModelContext(container)) }
+
+  /// A context that has nothing pending and has listened sees what a new one sees, and so do the objects that it gave out.
+  func compare(_ participant: Participant) throws {
+    count("compare")
+    // A save of its own, so that nothing is pending: what is compared is what it hears.
+    if participant.context.hasChanges { try acknowledged(participant) { try participant.context.save() } }
+    guard !participant.context.hasChanges else { return }
+    for _ in 0..<20 {
+      let before = try freshLines()
+      let seen = try participant.lines()
+      let stored = try StoredGarage(file)
+      let serials = Set(try stored.numbers(of: "Vehicle", "serial"))
+      let owners = Set(try stored.numbers(of: "Owner", "number"))
+      // Others may have saved meanwhile.
+      guard try freshLines() == before else { continue }
+      let missing = before.filter { !seen.contains($0) }.prefix(3)
+      let extra = seen.filter { !before.contains($0) }.prefix(3)
+      expect(seen == before, "\(participant.name) lacks \(Array(missing)) and has \(Array(extra))")
+      for object in participant.held { compare(object, serials: serials, owners: owners) }
+      return
+    }
+  }
+
+  private func compare(_ object: any PersistentModel, serials: Set<Int>, owners: Set<Int>) {
+    guard object.modelContext != nil, !object.isDeleted else { return }
+    if let vehicle = object as? Vehicle {
+      expect(serials.contains(vehicle.serial), "vehicle \(vehicle.serial) is gone and does not say so")
+    } else if let owner = object as? Owner {
+      expect(owners.contains(owner.number), "owner \(owner.number) is gone and does not say so")
+    }
+  }
+
+  /// Another program adds, changes and deletes rows.
+  func writeForeignRows() throws {
+    count("foreign")
+    let stored = try StoredGarage(file)
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0:
+      let serial = number()
+      try stored.run(
+        "INSERT OR IGNORE INTO Owner (number, score) SELECT \(number(8)), 0 WHERE NOT EXISTS "
+          + "(SELECT 1 FROM Owner WHERE number = \(serial))")
+    case 1: try stored.run("UPDATE Vehicle SET value = value + 1 WHERE serial = \(number())")
+    default: try stored.run("DELETE FROM Vehicle WHERE serial = \(number())")
+    }
+  }
+}
+
+extension SwiftDataError {
+  /// Whether a save was refused because two rows would have the same unique value.
+  var isOfUniqueness: Bool { description.contains("unique") }
+}

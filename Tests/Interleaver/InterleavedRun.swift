@@ -1,0 +1,213 @@
+import SeededNumbers
+import SwiftData
+
+/// Does at random what several contexts of a program do at once, with observers, foreign rows and other processes in between,
+/// and checks what has to hold whatever they did.
+///
+/// Numbers belong to one process each, so that what one has saved no other may have changed since.
+final class InterleavedRun {
+  let file: URL
+  let process: Int
+  /// Whether other processes use the store meanwhile.
+  let isAlone: Bool
+  var generator: SeededGenerator
+  var container: ModelContainer
+  var participants: [Participant] = []
+  /// Identifiers as they were when they were first seen, with their hashes, by what they are equal to.
+  var identifiers: [PersistentIdentifier: Int] = [:]
+  private(set) var counts: [String: Int] = [:]
+  var step = ""
+  let report: (String) -> Void
+
+  init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
+    (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
+    generator = SeededGenerator(seed: seed)
+    container = try Garage.container(file)
+    participants = makeParticipants()
+  }
+
+  private func makeParticipants() -> [Participant] {
+    ["first", "second", "autosaving"].map { Participant($0, container, autosaves: $0 == "autosaving") }
+  }
+
+  func chance(_ divisor: Int) -> Bool { Int.random(in: 0..<divisor, using: &generator) == 0 }
+
+  /// A number of this process.
+  func number(_ limit: Int = 30) -> Int { process * 1000 + Int.random(in: 0..<limit, using: &generator) }
+
+  func count(_ what: String) { counts[what, default: 0] += 1 }
+
+  func expect(_ condition: Bool, _ words: @autoclosure () -> String) {
+    if !condition { report("\(words()), in \(step)") }
+  }
+
+  // MARK: Steps
+
+  func doSomething(_ number: Int) {
+    let participant = participants[Int.random(in: 0..<participants.count, using: &generator)]
+    let choice = Int.random(in: 0..<100, using: &generator)
+    step = "step \(number) (\(choice)) of \(participant.name)"
+    do {
+      switch choice {
+      case 0..<22: insert(in: participant)
+      case 22..<44: edit(in: participant)
+      case 44..<50: delete(in: participant)
+      case 50..<64: try save(participant)
+      case 64..<67: try rollback(participant)
+      case 67..<73: try transaction(in: participant)
+      case 73..<83: try compare(participant)
+      case 83..<88: try hold(in: participant)
+      case 88..<93: try writeForeignRows()
+      case 93..<95: try deleteBatch(in: participant)
+      case 95..<97: forget(participant)
+      case 97..<98: try renew()
+      default: try observe(participant)
+      }
+    } catch {
+      report("\(error), in \(step)")
+    }
+  }
+
+  private func insert(in participant: Participant) {
+    count("insert")
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: add(Owner(number(8)), to: participant)
+    case 1: add(Vehicle(number(), value: number()), to: participant)
+    case 2: add(Car(number(), value: number()), to: participant)
+    default: add(Truck(number(), value: number()), to: participant)
+    }
+  }
+
+  private func add<Model: PersistentModel>(_ model: Model, to participant: Participant) {
+    participant.context.insert(model)
+    if chance(2) { note(model.persistentModelID) }
+    participant.held.append(model)
+    if chance(2), let owner = participant.owners.randomElement(using: &generator) { (model as? Vehicle)?.owner = owner }
+  }
+
+  private func edit(in participant: Participant) {
+    count("edit")
+    if chance(3), let owner = participant.owners.randomElement(using: &generator) {
+      owner.score += 1
+      let vehicle = chance(2) ? participant.vehicles.randomElement(using: &generator) : nil
+      if let vehicle { owner.vehicles.append(vehicle) }
+    }
+    guard let vehicle = participant.vehicles.randomElement(using: &generator) else { return }
+    vehicle.value = number(1000)
+    if chance(4) { vehicle.owner = chance(3) ? nil : participant.owners.randomElement(using: &generator) }
+  }
+
+  private func delete(in participant: Participant) {
+    count("delete")
+    if chance(4), let owner = participant.owners.randomElement(using: &generator) {
+      participant.context.delete(owner)
+    } else if let vehicle = participant.vehicles.randomElement(using: &generator) {
+      participant.context.delete(vehicle)
+    }
+  }
+
+  private func deleteBatch(in participant: Participant) throws {
+    count("batch")
+    let serial = number()
+    try participant.context.delete(model: Vehicle.self, where: #Predicate { $0.serial == serial })
+  }
+
+  private func hold(in participant: Participant) throws {
+    let serial = number()
+    let found = try participant.context.fetch(FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial }))
+    participant.held.append(contentsOf: found.prefix(4).map { $0 as any PersistentModel })
+    let owners = try participant.context.fetch(FetchDescriptor<Owner>())
+    participant.held.append(contentsOf: owners.prefix(3).map { $0 as any PersistentModel })
+    for vehicle in found { note(vehicle.persistentModelID) }
+  }
+
+  private func forget(_ participant: Participant) {
+    if !participant.context.hasChanges { participant.held = [] }
+  }
+
+  /// Everything goes but what somebody holds, and others come.
+  private func renew() throws {
+    count("renew")
+    for participant in participants where !participant.context.autosaveEnabled { participant.context.rollback() }
+    let old = participants
+    participants = []
+    container = try Garage.container(file)
+    participants = makeParticipants()
+    for participant in old { for vehicle in participant.vehicles { _ = vehicle.value } }
+  }
+
+  private func rollback(_ participant: Participant) throws {
+    count("rollback")
+    participant.context.rollback()
+    expect(!participant.context.hasChanges, "a rollback leaves changes")
+    try compare(participant)
+  }
+
+  // MARK: Saving
+
+  private func save(_ participant: Participant) throws {
+    count("save")
+    try acknowledged(participant) { try participant.context.save() }
+  }
+
+  /// Saves, and looks whether what was said to be saved is there.
+  func acknowledged(_ participant: Participant, _ body: () throws -> Void) throws {
+    let before = isAlone ? try freshLines() : []
+    let pending = participant.vehicles.filter(\.hasChanges)
+    do {
+      try body()
+    } catch let error as SwiftDataError where error == .modelValidationFailure || error.isOfUniqueness {
+      count("refused")
+      if isAlone { expect(try freshLines() == before, "a save that threw has changed the store") }
+      participant.context.rollback()
+      return
+    }
+    expect(!participant.context.hasChanges, "changes are left after a save")
+    let stored = try StoredGarage(file).values()
+    for vehicle in pending where !vehicle.isDeleted {
+      // Of several new objects with one number the last one's values stay, and all of them say so.
+      let value = stored[vehicle.serial].map { "\($0)" } ?? "gone"
+      expect(value == "\(vehicle.value)", "vehicle \(vehicle.serial) was saved as \(vehicle.value) and is \(value)")
+      note(vehicle.persistentModelID)
+    }
+  }
+
+  private func transaction(in participant: Participant) throws {
+    count("transaction")
+    struct GivenUp: Error {}
+    let (throwing, saves) = (chance(2), Int.random(in: 0..<3, using: &generator))
+    let before = isAlone ? try freshLines() : []
+    do {
+      try acknowledged(participant) {
+        try participant.context.transaction {
+          for _ in 0...saves {
+            insert(in: participant)
+            edit(in: participant)
+            if chance(2) { try participant.context.save() }
+          }
+          if throwing { throw GivenUp() }
+        }
+      }
+    } catch is GivenUp {
+      if isAlone { expect(try freshLines() == before, "a transaction that threw has changed the store") }
+    }
+  }
+
+  /// An observer of the next save edits and saves in turn, in this context or in another.
+  private func observe(_ participant: Participant) throws {
+    count("observe")
+    let other = participants[Int.random(in: 0..<participants.count, using: &generator)]
+    var problem: (any Error)?
+    participant.whenSaved = { [self] in
+      participant.whenSaved = nil
+      count("observed")
+      edit(in: other)
+      insert(in: other)
+      do { try acknowledged(other) { try other.context.save() } } catch { problem = error }
+    }
+    edit(in: participant)
+    try acknowledged(participant) { try participant.context.save() }
+    participant.whenSaved = nil
+    if let problem { throw problem }
+  }
+}

@@ -1,0 +1,34 @@
+import ConformanceSupport
+import Foundation
+import Testing
+
+/// Contexts, observers, programs and processes that use one store at the same time, at random.
+///
+/// `OSD_SOAK` multiplies the runs; `OSD_SEED` repeats one.
+@Suite("Lives that interleave", .serialized)
+struct InterleavingTests {
+  @Test("keep what was acknowledged, agree after listening, and know what is gone", arguments: [1, 2])
+  func random(processes: Int) throws {
+    for _ in 0..<(2 * RandomTesting.soak) { try run(processes: processes) }
+  }
+
+  private func run(processes: Int) throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let seed = RandomTesting.seed
+    let file = folder.appending(path: "garage.store").path
+    RandomTesting.note("interleaved steps", 400 * processes)
+    let running = try (1...processes).map { number in
+      try ProgramProcess("Interleaver", [file, "\(seed)", "400", "\(number)", "\(processes)"], showsErrors: false)
+    }
+    for process in running {
+      var lines: [String] = []
+      while process.listen({ lines.append($0) }) { process.waitForOutput() }
+      var status: Int32 = 0
+      try #require(waitpid(process.identifier, &status, 0) == process.identifier)
+      for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }
+      let end = "seed \(seed), \(processes) processes: ended by \(status) after \(lines.last ?? "nothing")"
+      #expect(status == 0 && lines.last?.hasPrefix("done ") == true, "\(end)")
+    }
+  }
+}

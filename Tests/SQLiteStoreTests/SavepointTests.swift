@@ -1,0 +1,90 @@
+import ConformanceSupport
+import Foundation
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Savepoints, and transactions that SQLite undoes by itself")
+struct SavepointTests {
+  private func insert(_ count: Int64, in transaction: any StoreTransaction, of store: SampleStore) throws {
+    let key = try transaction.reserveKeys(1, for: store.entities.item)
+    try transaction.insert(into: store.entities.item) {
+      try $0.write([.integer(key)] + store.row(["count": .integer(count)]))
+    }
+  }
+
+  private func counts(_ store: SampleStore) throws -> [Int64] {
+    try store.engine.keys(FetchRequest(entity: store.entities.item), in: nil).map { key in
+      guard case .integer(let count)? = try store.values(key)?[2] else { return -1 }
+      return count
+    }
+  }
+
+  @Test("what came after a savepoint that was released stays, and goes with the one around it")
+  func nested() throws {
+    let store = try SampleStore.inMemory()
+    try store.inTransaction { transaction in
+      try insert(1, in: transaction, of: store)
+      let outer = try transaction.savepoint()
+      try insert(2, in: transaction, of: store)
+      let inner = try transaction.savepoint()
+      try insert(3, in: transaction, of: store)
+      try transaction.release(inner)
+      let other = try transaction.savepoint()
+      try insert(4, in: transaction, of: store)
+      try transaction.rollBack(to: other)
+      try insert(5, in: transaction, of: store)
+      try transaction.rollBack(to: outer)
+      try insert(6, in: transaction, of: store)
+    }
+    #expect(try counts(store) == [1, 6])
+  }
+
+  @Test("a savepoint that was returned to or released is gone")
+  func gone() throws {
+    let store = try SampleStore.inMemory()
+    try store.inTransaction { transaction in
+      for _ in 0..<3 {
+        let point = try transaction.savepoint()
+        #expect(point == 1)
+        try insert(1, in: transaction, of: store)
+        try transaction.release(point)
+        #expect(throws: SwiftDataError.self) { try transaction.rollBack(to: point) }
+      }
+    }
+    #expect(try counts(store) == [1, 1, 1])
+  }
+
+  @Test(
+    "nothing is written in a transaction that SQLite has undone, and its commit says so", arguments: Engine.allCases)
+  func undone(_ engine: Engine) throws {
+    let folder = try TemporaryFolder()
+    var configuration = folder.configuration()
+    if engine == .memory { configuration.location = .memory }
+    configuration.maximumSizeBytes = 300 << 10
+    let store = try SampleStore(configuration)
+    try store.insert([["count": 1]])
+    let transaction = try store.engine.beginTransaction()
+    try insert(2, in: transaction, of: store)
+    let point = try transaction.savepoint()
+    let large = store.row(["name": .text(String(repeating: "x", count: 400_000))])
+    #expect(throws: SwiftDataError.storeFull) {
+      try transaction.insert(into: store.entities.item) { try $0.write([.integer(900)] + large) }
+    }
+    do {
+      try transaction.rollBack(to: point)
+      // SQLite has undone the statement alone.
+      try insert(3, in: transaction, of: store)
+      try transaction.commit()
+      #expect(try counts(store) == [1, 2, 3])
+    } catch {
+      #expect((error as? SwiftDataError)?.explanation?.contains("SQLite undid the transaction") == true, "\(error)")
+      #expect(throws: SwiftDataError.storeFailure) { try insert(3, in: transaction, of: store) }
+      #expect(throws: SwiftDataError.storeFailure) { _ = try transaction.savepoint() }
+      #expect(throws: SwiftDataError.storeFailure) { try transaction.commit() }
+      #expect(try counts(store) == [1])
+    }
+    try store.insert([["count": 4]])
+    #expect(try counts(store).last == 4)
+  }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import SharedStoreWorkload
+import SwiftData
+
+/// Ways in which a program ends with unsaved changes in its main context.
+@MainActor
+enum UnsavedEnd {
+  /// What a program keeps in a global.
+  private static var kept: ModelContainer?
+
+  static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
+    // The log is to be heard too.
+    dup2(STDOUT_FILENO, STDERR_FILENO)
+    for number in 0..<count { container.mainContext.insert(Entry(writer: "main", number: number)) }
+    switch command {
+    case "forget": kept = container
+    case "save":
+      kept = container
+      try container.mainContext.save()
+    case "close":
+      kept = container
+      try container.close()
+    case "close-in-task":
+      Task {
+        try await container.close()
+        exit(0)
+      }
+      dispatchMain()
+    case "drop":
+      // Its caller still has the container, and returns before the thread lets go of it.
+      kept = container
+    default: exit(2)
+    }
+  }
+
+  /// Lets go of the last reference on another thread, and waits for that.
+  static func drop() {
+    guard let burden = kept.map(Burden.init) else { return }
+    kept = nil
+    let dropped = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      burden.drop()
+      dropped.signal()
+    }
+    dropped.wait()
+    print("dropped")
+    fflush(nil)
+  }
+
+  private final class Burden: @unchecked Sendable {
+    // Unchecked: one thread after the other has it.
+    private var container: ModelContainer?
+
+    init(_ container: ModelContainer) { self.container = container }
+
+    func drop() { container = nil }
+  }
+}

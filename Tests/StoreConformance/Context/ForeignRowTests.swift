@@ -1,0 +1,170 @@
+import SwiftData
+import Testing
+
+/// Rows that other programs add, which know nothing of sequences.
+@Suite("Rows that other programs added")
+struct ForeignRowTests {
+  private func insert(_ texts: String..., in context: ModelContext) throws {
+    for text in texts { context.insert(Stamp(text)) }
+    try context.save()
+  }
+
+  private func texts(_ store: TestStore) throws -> [String] {
+    try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text).sorted()
+  }
+
+  /// By SQLite with the collation that an index of the table needs.
+  private func addVehicle(to store: TestStore) throws {
+    try store.raw.run("INSERT INTO Vehicle (name, wheels, _osd_entity) VALUES ('cart', 2, 'Vehicle')")
+  }
+
+  @Test("models are saved after another program took the next key, and each row is its own")
+  func nextKey() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    try insert("a", in: context)
+    for round in 0..<3 {
+      try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other \(round)')")
+      try insert("b\(round)", "c\(round)", in: context)
+    }
+    let expected = ["a"] + (0..<3).flatMap { ["b\($0)", "c\($0)", "other \($0)"] }
+    #expect(try texts(store) == expected.sorted())
+    #expect(try store.raw.problems() == [])
+  }
+
+  @Test("another program's rows may have any key", arguments: [-5, 1 << 40, Int64.min])
+  func keys(_ key: Int64) throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    try store.changeElsewhere("INSERT INTO Stamp (_osd_key, text) VALUES (\(key), 'other')")
+    try insert("a", "b", in: context)
+    #expect(try texts(store) == ["a", "b", "other"])
+    let other = try #require(
+      try context.fetch(FetchDescriptor<Stamp>(predicate: #Predicate { $0.text == "other" })).first)
+    other.text = "changed"
+    try context.save()
+    #expect(try texts(store) == ["a", "b", "changed"])
+  }
+
+  @Test("with the last key taken a save throws in words, and succeeds when that row is gone")
+  func lastKey() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    try insert("a", in: context)
+    try store.changeElsewhere("INSERT INTO Stamp (_osd_key, text) VALUES (9223372036854775807, 'last')")
+    context.insert(Stamp("b"))
+    let error = #expect(throws: SwiftDataError.storeFull) { try context.save() }
+    #expect(error?.explanation?.contains("Stamp has used up all primary keys") == true)
+    #expect(context.hasChanges)
+    try store.changeElsewhere("DELETE FROM Stamp WHERE text = 'last'")
+    try context.save()
+    #expect(try texts(store) == ["a", "b"])
+  }
+
+  @Test("a row of another class in the table of a hierarchy takes a key of all classes")
+  func hierarchy() throws {
+    let store = try TestStore(.file, vehicleModels)
+    let context = store.context()
+    context.insert(Motorcar("car", doors: 4))
+    try context.save()
+    try addVehicle(to: store)
+    context.insert(Motorcar("second", doors: 2))
+    context.insert(Vehicle("third"))
+    try context.save()
+    let names = try store.context().fetch(FetchDescriptor<Vehicle>()).map(\.name).sorted()
+    #expect(names == ["car", "cart", "second", "third"])
+  }
+
+  @Test("models related by pairs keep every pair when another program added some")
+  func pairs() throws {
+    let store = try TestStore(.file, graphModels)
+    let context = store.context()
+    let student = Student("s")
+    let courses = ["a", "b", "c"].map { Course($0) }
+    context.insert(student)
+    courses.forEach(context.insert)
+    student.courses = [courses[0]]
+    try context.save()
+    let link = try #require(
+      try store.raw.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '_osd_link_%ourse%'")
+        .first)
+    let pair = try #require(try store.raw.rows("SELECT owner, target FROM \"\(link)\"").first)
+    let isOwner = link.contains("Student")
+    let second = try #require(try store.stored("SELECT _osd_key FROM Course WHERE name = 'b'").first)
+    let (owner, target) = isOwner ? (pair[0] ?? "", second) : (second, pair[1] ?? "")
+    try store.changeElsewhere("INSERT INTO \"\(link)\" (owner, target) VALUES (\(owner), \(target))")
+    student.courses.append(courses[2])
+    try context.save()
+    let stored = try #require(try store.context().fetch(FetchDescriptor<Student>()).first)
+    #expect(stored.courses.map(\.name).sorted() == ["a", "b", "c"])
+  }
+
+  @Test("a transaction that saves several times, with another program's rows before and after")
+  func transaction() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    try insert("a", in: context)
+    try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other')")
+    try context.transaction {
+      for index in 0..<3 {
+        context.insert(Stamp("b\(index)"))
+        try context.save()
+      }
+    }
+    try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('another')")
+    try insert("c", in: context)
+    #expect(try texts(store) == ["a", "another", "b0", "b1", "b2", "c", "other"])
+  }
+
+  @Test("what is deleted, whose key another program then took, comes back by undo under another key")
+  func undo() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    context.undoManager = UndoManager()
+    try insert("a", in: context)
+    let stamp = try #require(try context.fetch(FetchDescriptor<Stamp>()).first)
+    context.processPendingChanges()
+    context.delete(stamp)
+    try context.save()
+    // SQLite gives the key of the last row that was deleted.
+    try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other')")
+    context.undoManager?.undo()
+    try context.save()
+    #expect(try texts(store) == ["a", "other"])
+  }
+
+  @Test("and so it does in a hierarchy, where the row is of another class")
+  func undoInHierarchy() throws {
+    let store = try TestStore(.file, vehicleModels)
+    let context = store.context()
+    context.undoManager = UndoManager()
+    let car = Motorcar("car", doors: 4)
+    context.insert(car)
+    try context.save()
+    context.processPendingChanges()
+    context.delete(car)
+    try context.save()
+    try addVehicle(to: store)
+    context.undoManager?.undo()
+    try context.save()
+    let names = try store.context().fetch(FetchDescriptor<Vehicle>()).map(\.name).sorted()
+    #expect(names == ["car", "cart"])
+  }
+
+  @Test("a program that inserts all the time and a context that does too lose nothing of each other")
+  func together() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+      print('ready')
+      for i in range(200): c.execute("INSERT INTO Stamp (text) VALUES ('other')")
+      """
+    let process = try PythonProcess(script, arguments: [store.configuration.url.path])
+    for index in 0..<100 { try insert("a\(index)", "b\(index)", in: context) }
+    #expect(process.finish() == 0)
+    let all = try texts(store)
+    #expect(all.count == 400 && Set(all).count == 201)
+  }
+}

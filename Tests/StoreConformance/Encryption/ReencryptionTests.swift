@@ -1,0 +1,385 @@
+#if Encryption
+  import SwiftData
+  import Synchronization
+  import Testing
+
+  @Model class Secret {
+    var title: String
+    @Attribute(.encrypt) var body: String
+
+    init(_ title: String, body: String) {
+      self.title = title
+      self.body = body
+    }
+  }
+
+  @Model class DeepSecret: Secret {
+    @Attribute(.encrypt) var depth: Int?
+    @Attribute(.encrypt, .externalStorage) var scan: Data?
+
+    override init(_ title: String, body: String) { super.init(title, body: body) }
+  }
+
+  @Model final class OtherSecret: Secret {
+    @Attribute(.encrypt) var depth: String = "PLAIN"
+
+    override init(_ title: String, body: String) { super.init(title, body: body) }
+  }
+
+  @Model final class PlainPage {
+    var text: String = ""
+
+    init() {}
+  }
+
+  /// The files of a store whose key changes.
+  private final class KeyedStore: Sendable {
+    let folder: URL
+    var url: URL { folder.appending(path: "keyed.store") }
+    var external: URL { folder.appending(path: "keyed.store_external") }
+    let schema = Schema([Secret.self, DeepSecret.self, OtherSecret.self, PlainPage.self])
+
+    init(_ folder: URL? = nil) throws { self.folder = try folder ?? TestStore.makeFolder() }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func container(
+      _ key: EncryptionKey?, _ former: [EncryptionKey] = [], allowsSave: Bool = true
+    ) throws -> ModelContainer {
+      var configuration = ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave)
+      configuration.encryptionKey = key
+      configuration.formerEncryptionKeys = former
+      return try ModelContainer(for: schema, configurations: [configuration])
+    }
+
+    /// So many rows of each class, with values that tell which they are.
+    func fill(_ count: Int, _ key: EncryptionKey) throws {
+      let context = ModelContext(try container(key))
+      for index in 0..<count {
+        context.insert(Secret("plain \(index)", body: "body \(index)"))
+        let deep = DeepSecret("deep \(index)", body: "deep body \(index)")
+        context.insert(deep)
+        deep.depth = index
+        if index % 3 == 0 { deep.scan = .large(UInt8(truncatingIfNeeded: index)) }
+        if index % 3 == 1 { deep.scan = Data([UInt8(truncatingIfNeeded: index)]) }
+        context.insert(OtherSecret("other \(index)", body: "other body \(index)"))
+      }
+      context.insert(PlainPage())
+      try context.save()
+    }
+
+    /// Everything that is in the store, in words, as a new context reads it.
+    func contents(_ container: ModelContainer) throws -> [String] {
+      let secrets = try ModelContext(container).fetch(FetchDescriptor<Secret>())
+      return secrets.map { secret in
+        let deep = (secret as? DeepSecret).map { "\($0.depth ?? -1) \($0.scan?.count ?? -1) \($0.scan?.first ?? 0)" }
+        return "\(secret.title) \(secret.body) \(deep ?? (secret as? OtherSecret)?.depth ?? "")"
+      }.sorted()
+    }
+
+    /// The number of keys that the store says it has values of.
+    func keyCount() throws -> Int {
+      let proofs = try #require(
+        try RawDatabase(url.path).column("SELECT value FROM _osd_metadata WHERE key = 'encryption'").first)
+      return proofs.split(separator: " ").count
+    }
+
+    /// Whether every file of the folder is a row's, and the other way around.
+    func hasExactlyItsFiles() throws -> Bool {
+      let references = try RawDatabase(url.path).column("SELECT scan FROM Secret WHERE typeof(scan) = 'text'")
+      let numbers = Set(references.map { String($0.prefix { $0 != ":" }) })
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: external.path)) ?? []
+      return Set(names) == numbers && names.count == references.count
+    }
+
+    /// The same files at another place, as a process would leave them that is killed now.
+    func copied() throws -> KeyedStore {
+      let copy = try KeyedStore()
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
+        try FileManager.default.copyItem(at: folder.appending(path: name), to: copy.folder.appending(path: name))
+      }
+      return copy
+    }
+  }
+
+  /// Does something whenever a batch is done.
+  private final class WatchedProgress: Progress, @unchecked Sendable {
+    // Unchecked as its superclass is: what is to be done is set before, and never changed.
+    private let step: @Sendable (Progress) -> Void
+
+    init(_ step: @escaping @Sendable (Progress) -> Void) {
+      self.step = step
+      super.init(parent: nil, userInfo: nil)
+    }
+
+    override var completedUnitCount: Int64 {
+      get { super.completedUnitCount }
+      set {
+        super.completedUnitCount = newValue
+        step(self)
+      }
+    }
+  }
+
+  @Suite("Keys that change")
+  struct ReencryptionTests {
+    private let old = EncryptionKey()
+    private let new = EncryptionKey()
+    private let other = EncryptionKey()
+
+    private func expectRefused(_ store: KeyedStore, _ key: EncryptionKey, _ former: [EncryptionKey] = []) {
+      #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(key, former) }
+    }
+
+    @Test("values are read with any key and written with the present one; whoever lacks one of the keys is refused")
+    func mixed() throws {
+      let store = try KeyedStore()
+      try store.fill(3, old)
+      expectRefused(store, new)
+      expectRefused(store, new, [other])
+      #expect(try store.keyCount() == 1)
+      let before = try store.contents(store.container(old))
+      do {
+        let context = ModelContext(try store.container(new, [other, old]))
+        #expect(try store.contents(context.container) == before)
+        let secret = try #require(
+          try context.fetch(FetchDescriptor<Secret>(predicate: #Predicate { $0.title == "plain 1" })).first)
+        secret.body = "changed"
+        try context.save()
+      }
+      #expect(try store.keyCount() == 2)
+      let lacking: [(EncryptionKey, [EncryptionKey])] = [(old, []), (new, []), (new, [other]), (other, [new])]
+      for (key, former) in lacking { expectRefused(store, key, former) }
+      for (key, former) in [(old, [new]), (new, [old]), (other, [old, new])] {
+        let contents = try store.contents(store.container(key, former, allowsSave: false))
+        #expect(contents.contains("plain 1 changed ") && contents.contains("deep 2 deep body 2 2 -1 0"))
+      }
+      #expect(try store.keyCount() == 2, "who only reads writes nothing")
+    }
+
+    @Test(
+      "everything is encrypted anew, in rows of subclasses and in files, and the old key opens nothing any more",
+      arguments: [1, 2, 1_000])
+    func all(_ batchSize: Int) async throws {
+      let store = try KeyedStore()
+      try store.fill(7, old)
+      let container = try store.container(new, [old])
+      let before = try store.contents(container)
+      let names = try FileManager.default.contentsOfDirectory(atPath: store.external.path)
+      let seen = Mutex<[Int64]>([])
+      let progress = WatchedProgress { progress in seen.withLock { $0.append(progress.completedUnitCount) } }
+      // 21 bodies, 7 numbers, 7 texts, 5 scans.
+      #expect(try await container.reencrypt(batchSize: batchSize, progress: progress) == 40)
+      #expect(progress.totalUnitCount == 21 && progress.isFinished)
+      #expect(seen.withLock { $0 == $0.sorted() && $0.last == 21 && $0.count > 21 / batchSize })
+      #expect(try store.contents(container) == before)
+      #expect(try store.hasExactlyItsFiles())
+      #expect(try Set(names).isDisjoint(with: FileManager.default.contentsOfDirectory(atPath: store.external.path)))
+      #expect(try store.keyCount() == 1)
+      expectRefused(store, old)
+      expectRefused(store, old, [other])
+      #expect(try store.contents(store.container(new)) == before)
+      #expect(try await container.reencrypt() == 0)
+      #expect(try await store.container(new).reencrypt() == 0)
+      #expect(try RawDatabase(store.url.path).problems() == [])
+    }
+
+    @Test("a batch that fails does nothing; what was done before stays, and the next call does the rest")
+    func failure() async throws {
+      let store = try KeyedStore()
+      try store.fill(6, old)
+      let before = try store.contents(store.container(old))
+      let raw = try RawDatabase(store.url.path)
+      let sealed = try #require(try raw.column("SELECT hex(body) FROM Secret WHERE _osd_key = 10").first)
+      try raw.run("UPDATE Secret SET body = x'01020304' WHERE _osd_key = 10")
+      let container = try store.container(new, [old])
+      for size in [4, 5] {
+        await #expect {
+          try await container.reencrypt(batchSize: size)
+        } throws: { error in
+          error as? SwiftDataError == .corruptValue && "\(error)".contains("Secret.body of row 10")
+        }
+      }
+      #expect(try store.keyCount() == 2)
+      #expect(try store.hasExactlyItsFiles())
+      try raw.run("UPDATE Secret SET body = x'\(sealed)' WHERE _osd_key = 10")
+      #expect(try store.contents(container) == before)
+      #expect(try await container.reencrypt(batchSize: 4) > 0)
+      #expect(try store.contents(store.container(new)) == before)
+      #expect(try store.hasExactlyItsFiles())
+    }
+
+    @Test("a batch that cannot be committed leaves rows and files as they were")
+    func commit() async throws {
+      CommitFailures.install
+      let store = try KeyedStore()
+      try store.fill(4, old)
+      let container = try store.container(new, [old])
+      let before = try store.contents(container)
+      CommitFailures.begin(at: store.url)
+      await #expect(throws: SwiftDataError.self) { try await container.reencrypt() }
+      CommitFailures.end(at: store.url)
+      #expect(try store.contents(store.container(old, [new])) == before)
+      #expect(try await container.reencrypt() == 23)
+      #expect(try store.contents(container) == before)
+      #expect(try store.hasExactlyItsFiles())
+    }
+
+    @Test("it is cancelled between batches, by its progress and by its task, and goes on another time")
+    func cancelled() async throws {
+      let store = try KeyedStore()
+      try store.fill(6, old)
+      let container = try store.container(new, [old])
+      let before = try store.contents(container)
+      let progress = WatchedProgress { if $0.completedUnitCount >= 5 { $0.cancel() } }
+      await #expect(throws: CancellationError.self) { try await container.reencrypt(batchSize: 1, progress: progress) }
+      #expect(progress.completedUnitCount == 5)
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await container.reencrypt(batchSize: 1)
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try store.keyCount() == 2)
+      #expect(try store.contents(store.container(old, [new])) == before)
+      let values = try await store.container(new, [old]).reencrypt()
+      // What had been done is not done again: 34 values in all.
+      #expect(values > 0 && values < 34)
+      #expect(try store.contents(store.container(new)) == before)
+    }
+
+    @Test(
+      "a process that is killed between any two batches leaves a store that opens with both keys, and is done later")
+    func killed() async throws {
+      let store = try KeyedStore()
+      try store.fill(3, old)
+      let container = try store.container(new, [old])
+      let before = try store.contents(container)
+      let copies = Mutex<[KeyedStore]>([])
+      let failures = Mutex(0)
+      let progress = WatchedProgress { _ in
+        do {
+          let copy = try store.copied()
+          copies.withLock { $0.append(copy) }
+        } catch {
+          failures.withLock { $0 += 1 }
+        }
+      }
+      try await container.reencrypt(batchSize: 2, progress: progress)
+      #expect(failures.withLock { $0 } == 0 && copies.withLock { $0.count } > 4)
+      for copy in copies.withLock({ $0 }) {
+        let opened = try copy.container(new, [old])
+        #expect(try copy.contents(opened) == before)
+        try await opened.reencrypt()
+        #expect(try copy.contents(copy.container(new)) == before)
+        #expect(try copy.hasExactlyItsFiles())
+      }
+    }
+
+    @Test("what others save meanwhile is kept, and encrypted with the present key in the end, whichever they had")
+    func others() async throws {
+      let store = try KeyedStore()
+      try store.fill(5, old)
+      let container = try store.container(new, [old])
+      // Another program that has been told of the new key, and still writes with the old one.
+      let late = try store.container(old, [new])
+      let count = Mutex(0)
+      let failures = Mutex<[String]>([])
+      let progress = WatchedProgress { _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        guard number <= 6 else { return }
+        do {
+          for (name, container) in [("mine", container), ("late", late)] {
+            let context = ModelContext(container)
+            let first = try context.fetch(FetchDescriptor<Secret>(sortBy: [SortDescriptor(\.title)])).first
+            first?.body = "changed by \(name) \(number)"
+            let added = DeepSecret("added by \(name) \(number)", body: "new")
+            context.insert(added)
+            added.scan = .large(UInt8(number))
+            if let last = try context.fetch(FetchDescriptor<OtherSecret>()).last { context.delete(last) }
+            try context.save()
+          }
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+      }
+      try await container.reencrypt(batchSize: 3, progress: progress)
+      #expect(failures.withLock { $0 } == [])
+      let contents = try store.contents(store.container(new))
+      #expect(contents.filter { $0.hasPrefix("added by late") }.count == 6)
+      #expect(contents.filter { $0.hasPrefix("added by mine") }.count == 6)
+      #expect(contents.contains { $0.contains("changed by late 6") })
+      #expect(contents.filter { $0.hasPrefix("other") }.isEmpty)
+      #expect(try store.hasExactlyItsFiles())
+    }
+
+    @Test("objects that contexts hold keep their values and what waits to be saved, and nobody is woken")
+    func contexts() async throws {
+      let store = try KeyedStore()
+      try store.fill(2, old)
+      let container = try store.container(new, [old])
+      let context = ModelContext(container)
+      let secrets = try context.fetch(FetchDescriptor<DeepSecret>(sortBy: [SortDescriptor(\.title)]))
+      let (first, second) = (secrets[0], secrets[1])
+      second.body = "pending"
+      let flag = changeFlag { _ = (first.body, first.scan, first.depth) }
+      try await container.reencrypt()
+      #expect(!flag.isRaised && !first.hasChanges && second.hasChanges && first.scan == .large(0))
+      try context.save()
+      #expect(try store.contents(store.container(new)).contains("deep 1 pending 1 1 1"))
+    }
+
+    @Test("a store in memory, one without anything encrypted and one that has but one key need nothing")
+    func nothing() async throws {
+      var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+      (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old, new])
+      let memory = try ModelContainer(for: Secret.self, configurations: configuration)
+      let context = ModelContext(memory)
+      context.insert(Secret("a", body: "b"))
+      try context.save()
+      #expect(try await memory.reencrypt() == 0)
+      #expect(try ModelContext(memory).fetch(FetchDescriptor<Secret>()).map(\.body) == ["b"])
+      let plain = try ModelContainer(
+        for: PlainPage.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      #expect(try await plain.reencrypt() == 0)
+    }
+
+    @Test("without saving, a store is read with former keys and not encrypted anew")
+    func readOnly() async throws {
+      let store = try KeyedStore()
+      try store.fill(1, old)
+      let container = try store.container(new, [old], allowsSave: false)
+      #expect(try store.contents(container).count == 3)
+      await #expect(throws: SwiftDataError.storeReadOnly) { try await container.reencrypt() }
+      #expect(try store.keyCount() == 1)
+    }
+
+    @Test("a key changes twice, before everything has the second one")
+    func twice() async throws {
+      let store = try KeyedStore()
+      try store.fill(4, old)
+      let before = try store.contents(store.container(old))
+      let progress = WatchedProgress { if $0.completedUnitCount >= 5 { $0.cancel() } }
+      let second = try store.container(new, [old])
+      await #expect(throws: CancellationError.self) { try await second.reencrypt(batchSize: 1, progress: progress) }
+      let third = try store.container(other, [new, old])
+      #expect(try store.keyCount() == 3)
+      #expect(try store.contents(third) == before)
+      #expect(try await third.reencrypt() == 23)
+      #expect(try store.contents(store.container(other)) == before)
+      expectRefused(store, new, [old])
+    }
+
+    @Test("the keys do not show in a configuration")
+    func description() throws {
+      let key = try #require(EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
+      let configuration = ModelConfiguration(
+        url: URL(filePath: "/tmp/x.store"), encryptionKey: new, formerEncryptionKeys: [key])
+      var dumped = ""
+      dump(configuration, to: &dumped)
+      #expect(!"\(configuration) \(dumped)".contains("171") && configuration.formerEncryptionKeys == [key])
+    }
+  }
+#endif
