@@ -20,8 +20,7 @@ test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
 
 tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer.suppressions" swift test --sanitize=thread \
-	  --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
+	swift test --sanitize=thread --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
 demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo

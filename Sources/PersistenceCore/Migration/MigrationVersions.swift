@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The versions of a migration plan, read and checked once.
 final class MigrationVersions: Sendable {
   /// One version.
@@ -28,7 +26,7 @@ final class MigrationVersions: Sendable {
     }
   }
 
-  private static let known = Mutex<[ObjectIdentifier: MigrationVersions]>([:])
+  private static let known = Lock<[ObjectIdentifier: MigrationVersions]>([:])
 
   /// The versions of a plan.
   static func of(_ plan: any SchemaMigrationPlan.Type) throws -> MigrationVersions {
