@@ -23,8 +23,7 @@ soak: require  ## Run every random suite for SOAK_SECONDS (two hours), and count
 	@Scripts/soak $(SOAK_SECONDS)
 
 tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/ThreadSanitizer.suppressions" swift test --sanitize=thread \
-	  --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
+	swift test --sanitize=thread --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
 demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo

@@ -1,9 +1,9 @@
 import Observation
-import Synchronization
+import PersistenceCore
 
 /// Something that happened or did not.
 package final class Flag: Sendable {
-  private let count = Mutex(0)
+  private let count = Lock(0)
 
   package init() {}
 
@@ -14,7 +14,7 @@ package final class Flag: Sendable {
 
 /// A list that observers add to.
 package final class Log<Element: Sendable>: Sendable {
-  private let list = Mutex<[Element]>([])
+  private let list = Lock<[Element]>([])
 
   package init() {}
 

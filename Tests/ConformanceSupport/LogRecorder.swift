@@ -1,5 +1,5 @@
 import Logging
-import Synchronization
+import PersistenceCore
 
 /// A logger that remembers what it was told.
 package final class LogRecorder: Sendable {
@@ -10,7 +10,7 @@ package final class LogRecorder: Sendable {
     package var sql: String { metadata["sql"] ?? "" }
   }
 
-  private let lines = Mutex<[Line]>([])
+  private let lines = Lock<[Line]>([])
 
   package init() {}
 

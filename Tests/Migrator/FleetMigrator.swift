@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 import MigrationWorkload
-import Synchronization
+import PersistenceCore
 
 /// Migrates the three stores of a fleet: `Migrator fleet <folder> [number of the commit to be killed at]`.
 enum FleetMigrator {
-  private static let remaining = Mutex(Int.max)
+  private static let remaining = Lock(Int.max)
 
   static func run(_ folder: URL, killedAtCommit number: Int?) throws {
     if let number {

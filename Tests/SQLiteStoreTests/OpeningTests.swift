@@ -2,7 +2,6 @@ import ConformanceSupport
 import Foundation
 import PersistenceCore
 import SQLiteStore
-import Synchronization
 import Testing
 
 @Suite("Opening what is there")
@@ -215,7 +214,7 @@ struct OpeningTests {
     let first = try SampleStore(folder.configuration())
     #expect(UUID(uuidString: first.engine.identifier) != nil)
     let entities = SampleEntities()
-    let asked = Mutex<[String]>([])
+    let asked = Lock<[String]>([])
     let second = try SQLiteStoreEngine(
       SQLiteStoreRequest(
         configuration: folder.configuration(), mapping: SQLiteStoreEngine.mapping(of: entities.all), schemaJSON: "{}",

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Jobs of an executor that run one at a time in a dispatch queue, the most urgent first.
 ///
@@ -11,7 +10,7 @@ import Synchronization
 final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
-  private let waiting = Mutex(WaitingJobs())
+  private let waiting = Lock(WaitingJobs())
 
   init(label: String, target: DispatchQueue?) {
     queue = DispatchQueue(label: label, target: target)

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Runs jobs that read, as many at a time as the stores have readers, the most urgent first.
 ///
@@ -12,7 +11,7 @@ final class ReaderExecutor: TaskExecutor {
     var made = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let width: Int
 
   init(width: Int) {

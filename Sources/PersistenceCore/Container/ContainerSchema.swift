@@ -1,18 +1,16 @@
-import Synchronization
-
 /// The schema of a container: one that the user made, or the models to make one of when somebody asks for it.
 package final class ContainerSchema: Sendable {
   private let types: TypeList
-  private let made: Mutex<Schema?>
+  private let made: Lock<Schema?>
 
   package init(_ schema: Schema) {
     types = TypeList(types: [])
-    made = Mutex(schema)
+    made = Lock(schema)
   }
 
   package init(_ types: [any PersistentModel.Type]) {
     self.types = TypeList(types: types)
-    made = Mutex(nil)
+    made = Lock(nil)
   }
 
   package var value: Schema {

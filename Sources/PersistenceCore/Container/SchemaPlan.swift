@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What opening a store needs of a schema, worked out once.
 ///
@@ -28,7 +27,7 @@ package final class SchemaPlan: Sendable {
   package var layouts: [EntityLayout] { entities.layouts }
 
   /// What an engine makes of the schema, kept with it.
-  private let engineData = Mutex<(any AnyObject & Sendable)?>(nil)
+  private let engineData = Lock<(any AnyObject & Sendable)?>(nil)
 
   /// What an engine has made of the schema before, or makes now. One kind of engine opens a plan.
   package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
@@ -40,7 +39,7 @@ package final class SchemaPlan: Sendable {
 
   // MARK: Plans of listed models
 
-  private static let known = Mutex<[[ObjectIdentifier]: SchemaPlan]>([:])
+  private static let known = Lock<[[ObjectIdentifier]: SchemaPlan]>([:])
 
   /// The plan of some models and of what they relate to.
   package static func plan(for types: [any PersistentModel.Type]) throws -> SchemaPlan {

@@ -20,7 +20,7 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) private var departed: [Int64: UnsafeMutableRawPointer] = [:]
   /// The key that was looked up last; guarded like the table.
   @exclusivity(unchecked) private var lastKey: Int64 = 0
-  private let lock = SpinLock()
+  private let lock = Lock(())
   /// Living objects that are to be in the table before anybody looks for them.
   @exclusivity(unchecked) private var arrivals = IdentityArrivals()
 

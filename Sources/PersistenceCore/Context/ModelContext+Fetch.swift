@@ -92,7 +92,7 @@ extension ModelContext {
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let group = plan.map.entity.loadsInGroupsInFamily ? FetchGroup(isComplete: plan.request.meansEverything) : nil
     let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
-    // Every object came out of a map that holds only objects of this type.
+    // Every object came out of a map that holds only objects of this type, and a reference is a word whatever its class is.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 package final class IdentifierToken: Sendable {
   package let identity: UUID
   package let entityName: String
-  private let resolved = Mutex<Resolution?>(nil)
+  private let resolved = Lock<Resolution?>(nil)
 
   private struct Resolution {
     let entity: StoreEntity
@@ -110,7 +110,7 @@ package final class IdentifierToken: Sendable {
     var rows: [Row: WeakToken] = [:]
   }
 
-  private static let registry = Mutex(Registry())
+  private static let registry = Lock(Registry())
   /// Lets the usual case, in which nobody has kept an early identifier, skip the lock.
   private static let rowCount = Atomic<Int>(0)
 

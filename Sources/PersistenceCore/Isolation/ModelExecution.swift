@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where the jobs of a model run that is an actor: with those of its context, or, before it is inserted, in a queue that
 /// all such models share.
@@ -21,10 +20,10 @@ public final class ModelExecution: SerialExecutor {
     weak let executor: (any SerialExecutor)?
   }
 
-  private let destination: Mutex<Destination>
+  private let destination: Lock<Destination>
 
   private init(_ destination: Destination) {
-    self.destination = Mutex(destination)
+    self.destination = Lock(destination)
   }
 
   /// The one of a main context.

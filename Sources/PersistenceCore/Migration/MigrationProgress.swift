@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Hears how far a migration is: through Foundation's `Progress`, and as a sequence. Ours, not Apple's.
 ///
@@ -41,7 +40,7 @@ public final class MigrationProgress: Hashable, @unchecked Sendable {
     var listeners: [AsyncStream<Update>.Continuation] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Makes one that nobody waits for yet.
   public init() {

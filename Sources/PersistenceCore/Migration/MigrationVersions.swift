@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The versions of a migration plan, read once, and checked as far as a container needs them.
 final class MigrationVersions: Sendable {
   /// One version.
@@ -17,7 +15,7 @@ final class MigrationVersions: Sendable {
   let stages: [MigrationStage]
   let planName: String
   /// The positions of containers' schemas that have been checked.
-  private let checked = Mutex<Set<Int>>([])
+  private let checked = Lock<Set<Int>>([])
 
   private init(_ plan: any SchemaMigrationPlan.Type) {
     planName = "\(plan)"
@@ -27,7 +25,7 @@ final class MigrationVersions: Sendable {
     stages = plan.stages
   }
 
-  private static let known = Mutex<[ObjectIdentifier: MigrationVersions]>([:])
+  private static let known = Lock<[ObjectIdentifier: MigrationVersions]>([:])
 
   /// The versions of a plan.
   static func of(_ plan: any SchemaMigrationPlan.Type) -> MigrationVersions {

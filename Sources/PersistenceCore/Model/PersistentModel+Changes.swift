@@ -5,7 +5,7 @@ import Observation
 
 extension PersistentModel {
   /// Whether reading a property has nothing to do but to take its value. Asked after the slot, and with nothing called that
-  /// could free an object, so that a loop over objects need not retain each of them.
+  /// could free an object, so that a loop over objects need not retain each of them (``isReadingTracked()``).
   @inlinable
   public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
     !isReadingTracked()
@@ -17,9 +17,10 @@ extension PersistentModel {
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
-  /// Tells the object's observers that one of them reads a property.
+  /// Tells the object's observers that one of them reads a property, if that is so.
   @usableFromInline
   func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
+    guard confirmTracking() else { return }
     _$state.pointee.ensureObservation().registrar.access(self, keyPath: keyPath)
   }
 

@@ -20,6 +20,14 @@ private final class TrackingProbe {
     self.notices = notices
   }
 
+  /// Whether reading is tracked, or this probe cannot tell. Lets go of nothing.
+  fileprivate func suspectsTracking() -> Bool {
+    registrar.access(subject, keyPath: keyPath)
+    if osd_take_probe_note() { isObserved = true }
+    return isObserved || !notices
+  }
+
+  /// Whether reading is tracked. A probe that observers wait on although nobody tracks any more makes way for a new one.
   fileprivate func isTracked() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() {
@@ -52,13 +60,25 @@ private final class TrackingProbe {
   }()
 }
 
-/// Whether an observer tracks what this thread reads now. Now and then true although nobody does, never the reverse.
+/// Whether an observer may be tracking what this thread reads now: true wherever one does, and now and then where none does.
+/// ``confirmTracking()`` knows, and may do what takes more than asking.
+///
+/// The attribute is a promise to the optimiser: no object that anybody else knows has fewer references afterwards. So a loop
+/// over objects need not retain each of them while it reads. Asking notes the read in the list of whoever tracks, and that is all;
+/// a probe is made, and one that observers wait on is let go with all that they hold, in ``confirmTracking()``, which
+/// promises nothing.
 @usableFromInline
-// What it releases is its own: callers need not hold on to what they read.
 @_effects(releasenone)
 package func isReadingTracked() -> Bool {
+  guard let address = osd_thread_probe() else { return true }
+  return Unmanaged<TrackingProbe>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.suspectsTracking() }
+}
+
+/// Whether an observer tracks what this thread reads now, asked after ``isReadingTracked()`` said that it may be so.
+func confirmTracking() -> Bool {
   guard let address = osd_thread_probe() else { return TrackingProbe.makeProbe().isTracked() }
-  return Unmanaged<TrackingProbe>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.isTracked() }
+  // Retained, because the thread may get another in the meantime.
+  return Unmanaged<TrackingProbe>.fromOpaque(address).takeUnretainedValue().isTracked()
 }
 
 /// What the probe says that it reads.

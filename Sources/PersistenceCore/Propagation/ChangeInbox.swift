@@ -12,7 +12,7 @@ final class ChangeInbox: Sendable {
     var isCalled = false
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let isFull = Atomic<Bool>(false)
   private let hasPlace = Atomic<Bool>(false)
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The contexts that want to know what is saved to a store.
 final class ChangeSubscribers: Sendable {
-  private let inboxes = Mutex<[ObjectIdentifier: ChangeInbox]>([:])
+  private let inboxes = Lock<[ObjectIdentifier: ChangeInbox]>([:])
   private let count = Atomic<Int>(0)
 
   func add(_ inbox: ChangeInbox) {

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// The layouts of classes, for objects that no context has given one yet.
 enum UnboundLayouts {
-  private static let known = Mutex<[ObjectIdentifier: EntityLayout?]>([:])
+  private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
   /// The layout of a class as a schema of it alone gives it; nil when that is not valid, which a container says.
   static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {

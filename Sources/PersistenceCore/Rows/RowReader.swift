@@ -9,6 +9,8 @@ import CSwiftRuntime
 public struct RowReader {
   @usableFromInline let row: OpaquePointer
   @usableFromInline let functions: UnsafePointer<ColumnReadFunctions>
+  // Unowned, since copies would count references for every value: whoever makes the reader keeps the session until it is
+  // done, and the reader does not leave that call.
   @usableFromInline unowned(unsafe) let session: ReadSession
   @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
   /// The properties whose columns are in the row.

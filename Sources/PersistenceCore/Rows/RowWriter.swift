@@ -6,6 +6,7 @@
 public struct RowWriter {
   @usableFromInline let statement: OpaquePointer
   @usableFromInline let functions: UnsafePointer<ColumnWriteFunctions>
+  // Unowned, as the session of a ``RowReader``.
   @usableFromInline unowned(unsafe) let session: WriteSession
   // Beside the session, because reaching for them through it would count references for every value.
   @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>

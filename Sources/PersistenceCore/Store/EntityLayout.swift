@@ -152,7 +152,7 @@ package final class EntityLayout: Sendable {
 /// One property of an entity, as the machinery sees it.
 package struct PropertyLayout: @unchecked Sendable {
   // Unchecked because key paths, metatypes and default values are not Sendable as types. The key paths come from
-  // literals without captures, and a default is a value that nobody mutates.
+  // literals without captures. A default may have an object inside, which nobody gets: `Placeholder` has another made.
   package let name: String
   package let position: Int
   package let keyPath: AnyKeyPath

@@ -25,7 +25,29 @@ extension Placeholder {
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    KeptPlaceholders.keep(value, for: type)
+    if isShareable(type) {
+      KeptPlaceholders.keep(value, for: type, isForAll: true)
+      return true
+    }
+    // Each reader has to get one of its own, so that one alone is not enough.
+    guard let another = _openExistential(type, do: made) else { return false }
+    KeptPlaceholders.keep(another, for: type, isForAll: false)
     return true
+  }
+
+  /// Whether copies of a value share nothing that could change, so that one value can be given to any threads.
+  ///
+  /// That is known of values that columns hold, of collections and structs of such, and of what has no references. It is
+  /// not known of classes, nor of what may have an object inside.
+  static func isShareable(_ type: any Any.Type) -> Bool {
+    if let optional = type as? any OptionalValue.Type { return isShareable(optional.wrappedType) }
+    if type is any StorableValue.Type { return true }
+    if let array = type as? any SchemaArray.Type { return isShareable(array.elementType) }
+    func isPlain<T>(_ type: T.Type) -> Bool {
+      if _isPOD(type) { return true }
+      guard let fields = StructFields.stored(in: type) else { return false }
+      return fields.allSatisfy { isShareable($0.type) }
+    }
+    return _openExistential(type, do: isPlain)
   }
 }

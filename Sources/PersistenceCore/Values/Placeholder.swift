@@ -7,13 +7,20 @@ import Foundation
 enum Placeholder {
   static func value<T>(of property: PropertyLayout) -> T {
     standard(property) ?? emptiest(T.self) ?? transformed(property.attribute?.transformer)
-      ?? KeptPlaceholders.value(of: T.self) ?? unchecked()
+      ?? KeptPlaceholders.take(T.self) ?? unchecked()
   }
 
   /// The property's default, which may be a literal that only the property's type tells the meaning of.
   private static func standard<T>(_ property: PropertyLayout) -> T? {
-    guard let value = property.defaultValue else { return nil }
+    guard let value = ownDefault(of: property, T.self) else { return nil }
     return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
+  }
+
+  /// The default, made anew where it can be changed or has an object inside: that of the layout is there for all threads.
+  private static func ownDefault<T>(of property: PropertyLayout, _ type: T.Type) -> Any? {
+    guard let known = property.defaultValue, !isShareable(type) else { return property.defaultValue }
+    let model = Swift.type(of: property.keyPath).rootType as? any PersistentModel.Type
+    return model?.schemaMetadata.first { $0.name == property.name }?.defaultValue ?? known
   }
 
   /// What a transformer makes of no data. Of empty data it is never asked: many do not expect that, and some stop the
@@ -86,9 +93,13 @@ enum Placeholder {
   ///
   /// No data, file or schema leads here: a container opens only when each property of its schema has a default or a type
   /// of which a value was made and kept (``SchemaChecks``), and objects without a container have the values that they were
-  /// made with. What is left is code that puts a model together with backing data that never had the value.
+  /// made with. What is left is code that puts a model together with backing data that never had the value, and an
+  /// `init(from:)` that made two values of nothing when the container opened and refuses to make another.
   private static func unchecked<T>() -> T {
     fatalError(
-      "a model that no container knows was made without a value of type \(T.self), which was read; set it first")
+      """
+      there is no value of type \(T.self), which was read: either a model that no container knows was made without one \
+      (set it first), or the type's init(from:) refuses what it has accepted before (give the property a default)
+      """)
   }
 }

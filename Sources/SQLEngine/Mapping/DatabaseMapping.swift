@@ -1,5 +1,4 @@
 import PersistenceCore
-import Synchronization
 
 /// The tables that hold the entities of a schema.
 package final class DatabaseMapping: Sendable {
@@ -16,7 +15,7 @@ package final class DatabaseMapping: Sendable {
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
   /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
-  private let translations = Mutex<[RequestShape: RequestStatement]>([:])
+  private let translations = Lock<[RequestShape: RequestStatement]>([:])
   private static let translationLimit = 512
 
   /// - Parameters:

@@ -46,6 +46,7 @@ enum DecimalSum {
     }
     place.pointee = nil
     let text = state.isExact ? state.sum.description : SumAccumulator.inexactText
+    // SQLite's own way to say that it has to copy the text: a function at -1, which is never called.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 

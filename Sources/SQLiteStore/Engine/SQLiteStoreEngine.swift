@@ -19,8 +19,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// Whether the engine works in the transaction of a migration, in which its own are nested.
   let isMigrating: Bool
   /// Whether a transaction of an engine that takes part in a migration is open.
-  let nesting = Mutex(false)
-  private let changes = Mutex(ChangeState())
+  let nesting = Lock(false)
+  private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
 
   private struct ChangeState {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import PersistenceCore
 
 /// Lets one owner at a time through, in the order in which they came.
 ///
@@ -17,7 +17,7 @@ final class ConnectionGate: Sendable {
     var waiters: [Waiter] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Waits for the gate and says whether it opened before the deadline.
   func enter(isReentrant: Bool, deadline: () -> DispatchTime) -> Bool {

@@ -1,6 +1,5 @@
 import Dispatch
 import PersistenceCore
-import Synchronization
 
 /// The connections of one store: one that writes and some that read.
 ///
@@ -35,7 +34,7 @@ final class SQLiteConnectionPool: Sendable {
 
   private let opening: ConnectionOpening
   private let gate = ConnectionGate()
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let isSingle: Bool
   private let capacity: Int
 
@@ -47,7 +46,7 @@ final class SQLiteConnectionPool: Sendable {
     let isSingle = isSingle ?? opening.configuration.isInMemory
     self.isSingle = isSingle
     self.capacity = opening.configuration.readers
-    self.state = Mutex(isSingle ? State(idle: [], writer: connection) : State(idle: [connection]))
+    self.state = Lock(isSingle ? State(idle: [], writer: connection) : State(idle: [connection]))
   }
 
   // MARK: Reading

@@ -1,5 +1,5 @@
+import PersistenceCore
 import SwiftData
-import Synchronization
 
 /// Something that is kept outside of an actor's isolation, for code of the actor alone.
 final class Held<Value>: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class Held<Value>: @unchecked Sendable {
 
 /// The executor that new letters are to run on; it has the context that they are for.
 enum Desk {
-  private static let current = Mutex<DefaultSerialModelExecutor?>(nil)
+  private static let current = Lock<DefaultSerialModelExecutor?>(nil)
 
   static func use(_ executor: DefaultSerialModelExecutor) { current.withLock { $0 = executor } }
 

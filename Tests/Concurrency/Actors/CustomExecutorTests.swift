@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import PersistenceCore
 import SwiftData
-import Synchronization
 import Testing
 
 /// A thread of a program's own that runs jobs, one after the other.
@@ -11,7 +11,7 @@ final class ThreadExecutor: SerialExecutor {
     var hasEnded = false
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let work = DispatchSemaphore(value: 0)
 
   init() {

@@ -1,5 +1,5 @@
+import PersistenceCore
 import SwiftData
-import Synchronization
 import Testing
 
 private enum One: VersionedSchema {
@@ -95,7 +95,7 @@ private enum WithoutFirst: SchemaMigrationPlan {
 
 /// One stage leads past the second version.
 private enum Shortcut: SchemaMigrationPlan {
-  static let taken = Mutex<[String]>([])
+  static let taken = Lock<[String]>([])
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
   static var stages: [MigrationStage] {
     [
@@ -224,7 +224,7 @@ struct StageTests {
 }
 
 private enum CancellingPlan: SchemaMigrationPlan {
-  static let progress = Mutex<MigrationProgress?>(nil)
+  static let progress = Lock<MigrationProgress?>(nil)
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
     [

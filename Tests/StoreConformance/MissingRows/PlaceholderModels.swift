@@ -1,3 +1,4 @@
+import ConformanceSupport
 import SwiftData
 
 /// A class that can be decoded from what it was encoded to only.
@@ -187,24 +188,67 @@ final class Everyday {
   }
 }
 
-/// Decodes once, and never again.
-final class Fickle: Codable {
-  nonisolated(unsafe) static var decodings = 0
-  var name = "fickle"
-  init() {}
+/// How often the types below were decoded.
+private let fickleDecodings = Log<Void>()
+private let grudgingDecodings = Log<Void>()
 
-  init(from decoder: any Decoder) throws {
-    Self.decodings += 1
-    guard Self.decodings == 1 else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "again"))
-    }
+private func refuseAgain(_ decodings: Log<Void>) throws {
+  decodings.add(())
+  guard decodings.entries.count == 1 else {
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "again"))
   }
+}
+
+/// Decodes once, and never again.
+struct Fickle: Codable {
+  static var decodings: Int { fickleDecodings.entries.count }
+  var name = "fickle"
+  var notes: [String]? = ["none"]
+  init() {}
+  init(from decoder: any Decoder) throws { try refuseAgain(fickleDecodings) }
 }
 
 @Model
 final class Moody {
   var fickle: Fickle
   init() { fickle = Fickle() }
+}
+
+/// A class that decodes once, and never again.
+final class Grudging: Codable {
+  init() {}
+  init(from decoder: any Decoder) throws { try refuseAgain(grudgingDecodings) }
+}
+
+@Model
+final class Resentful {
+  var grudging: Grudging
+  init() { grudging = Grudging() }
+}
+
+/// A class whose objects can be changed.
+final class Notebook: Codable {
+  var pages: [String]
+  init(_ pages: [String] = []) { self.pages = pages }
+}
+
+struct Desk: Codable {
+  var notebook: Notebook
+}
+
+@Model
+final class Writer {
+  var notebook: Notebook
+  var desk: Desk
+  var spare: Notebook = Notebook(["spare"])
+  var shelf: [Notebook] = [Notebook(["shelf"])]
+
+  init() {
+    notebook = Notebook()
+    desk = Desk(notebook: Notebook())
+  }
+
+  var notebooks: [Notebook] { [notebook, desk.notebook, spare] + shelf }
 }
 
 /// A model written by hand, whose defaults nothing gives their types.

@@ -85,7 +85,34 @@ struct PlaceholderTests {
     let store = try TestStore(engine, [Moody.self])
     let standIn = try standIn(for: Moody(), in: store)
     #expect(standIn.fickle.name == "fickle")
-    #expect(Fickle.decodings > 0)
+    #expect(standIn.fickle.notes == ["none"])
+    #expect(Fickle.decodings > 1)
+  }
+
+  @Test("a class that makes one object only is refused: each reader needs its own", arguments: Engine.allCases)
+  func once(_ engine: Engine) {
+    #expect(explanation(engine, [Resentful.self]).hasPrefix("Resentful.grudging: when a row is gone"))
+  }
+
+  @Test("what stands in is never an object that another reader has", arguments: Engine.allCases)
+  func own(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Writer.self])
+    let context = store.context()
+    let writer = Writer()
+    context.insert(writer)
+    try context.save()
+    let identifier = writer.persistentModelID
+    context.delete(writer)
+    try context.save()
+    let contexts = (0..<3).map { _ in store.context() }
+    let standIns = try contexts.map { try #require($0.model(for: identifier) as? Writer) }
+    #expect(standIns.map { $0.spare.pages } == Array(repeating: ["spare"], count: 3))
+    #expect(standIns.map { $0.shelf.map(\.pages) } == Array(repeating: [["shelf"]], count: 3))
+    let notebooks = standIns.flatMap(\.notebooks)
+    #expect(Set(notebooks.map { ObjectIdentifier($0) }).count == notebooks.count)
+    for notebook in notebooks { notebook.pages.append("changed") }
+    let untouched = try #require(store.context().model(for: identifier) as? Writer)
+    #expect(untouched.notebooks.map(\.pages) == [[], [], ["spare"], ["shelf"]])
   }
 
   @Test("a missing row leaves stand-ins for related models with such properties", arguments: Engine.allCases)

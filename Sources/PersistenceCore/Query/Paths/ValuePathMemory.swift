@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The paths of one entity that have been asked about before, and what key paths of its properties look like.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {
@@ -10,7 +8,7 @@ package final class ValuePathMemory: Sendable {
 
   private static let capacity = 512
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   package init() {}
 

@@ -48,16 +48,11 @@ package struct PredicateTranslator {
 
   /// What is known of a predicate without walking through it.
   static func memory<Model>(of predicate: Predicate<Model>, entity: EntityLayout) -> TemplateMemory.Memory {
-    withUnsafePointer(to: predicate) { pointer in
-      unsafe ExpressionPlace(predicate: UnsafeRawPointer(pointer)).map(entity.templates.memory) ?? .nothing
-    }
+    OpenedExpression.open(predicate.expression, model: predicate.variable.key, entity.templates.memory)
   }
 
   private static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
-    withUnsafePointer(to: predicate) { pointer in
-      guard let place = unsafe ExpressionPlace(predicate: UnsafeRawPointer(pointer)) else { return }
-      entity.templates.remember(tree, of: predicate.expression, at: place)
-    }
+    entity.templates.remember(tree, of: predicate.expression, model: predicate.variable.key)
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.

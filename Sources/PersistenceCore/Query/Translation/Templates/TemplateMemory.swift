@@ -24,11 +24,11 @@ package final class TemplateMemory: Sendable {
   }
 
   /// What is known of the expression of a predicate.
-  func memory(of place: ExpressionPlace) -> Memory {
+  func memory(of expression: OpenedExpression) -> Memory {
     var result = Memory.nothing
-    chain(of: place.type).walk { template in
-      guard template.type == place.type else { return true }
-      result = template.memory(of: place)
+    chain(of: expression.type).walk { template in
+      guard template.type == expression.type else { return true }
+      result = template.memory(of: expression)
       if case .nothing = result { return true }
       return false
     }
@@ -37,26 +37,25 @@ package final class TemplateMemory: Sendable {
 
   /// Remembers the tree of an expression for others like it.
   ///
-  /// - Parameter place: Where the predicate has the expression.
-  func remember<Expression: PredicateExpression<Bool>>(
-    _ tree: QueryTree, of expression: Expression, at place: ExpressionPlace
+  /// - Parameter model: The variable of the predicate.
+  func remember<Expression: StandardPredicateExpression<Bool>>(
+    _ tree: QueryTree, of expression: Expression, model: PredicateExpressions.VariableID
   ) {
-    guard place.type == UInt(bitPattern: ObjectIdentifier(Expression.self)) else { return }
-    let chain = chain(of: place.type)
+    let type = UInt(bitPattern: ObjectIdentifier(Expression.self))
+    let chain = chain(of: type)
     var count = 0
     var known: ExpressionParts?
     chain.walk { template in
       count += 1
-      if template.type == place.type { known = known ?? template.parts }
+      if template.type == type { known = known ?? template.parts }
       return count < Self.longestChain
     }
     guard count < Self.longestChain else { return }
     guard let parts = known ?? parts(of: Expression.self, in: chain) else { return }
-    let template = withUnsafePointer(to: expression) { pointer in
-      unsafe TranslationTemplate(of: Expression.self, parts, at: UnsafeRawPointer(pointer), tree: tree)
+    OpenedExpression.open(expression, model: model) { opened in
+      guard let template = TranslationTemplate(of: opened, parts, tree: tree), template.finds(opened) else { return }
+      chain.add(template)
     }
-    guard let template, template.finds(place) else { return }
-    chain.add(template)
   }
 
   /// Finds out where expressions of a type have their parts, which takes a while and is done once.
@@ -64,7 +63,7 @@ package final class TemplateMemory: Sendable {
     of type: Expression.Type, in chain: TemplateChain
   ) -> ExpressionParts? {
     let parts = (type as? any TranslatableExpression.Type).flatMap(ExpressionParts.parts)
-    chain.add(TranslationTemplate(of: type, parts))
+    chain.add(TranslationTemplate(of: UInt(bitPattern: ObjectIdentifier(type)), parts))
     return parts
   }
 

@@ -35,28 +35,24 @@ final class TranslationTemplate: @unchecked Sendable {
   private let operators: [OperatorPart]
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
-  private let placement: ExpressionPlace.Placement
 
   /// Keeps what was found out about a type, until there is a tree and for as long as there is none.
-  init<Expression>(of type: Expression.Type, _ parts: ExpressionParts?) {
-    self.type = UInt(bitPattern: ObjectIdentifier(type))
-    placement = ExpressionPlace.Placement(of: type)
+  init(of type: UInt, _ parts: ExpressionParts?) {
+    self.type = type
     self.parts = parts
     tree = nil
     (keyPaths, variables, operators, values, formats) = ([], [], [], [], [])
   }
 
   /// - Parameters:
-  ///   - memory: The expression that was translated.
+  ///   - expression: The expression that was translated.
   ///   - tree: What came of it.
   /// - Returns: nil when the tree is not what the parts alone decide about.
-  init?<Expression>(
-    of type: Expression.Type, _ parts: ExpressionParts, at memory: UnsafeRawPointer, tree: QueryTree
-  ) {
+  init?(of expression: OpenedExpression, _ parts: ExpressionParts, tree: QueryTree) {
+    let memory = unsafe expression.memory
     let values = parts.values.map { unsafe $0.type.queryValue(at: memory + $0.offset) }
     guard tree.rows.isEmpty, values == tree.values.map(Optional.some) else { return nil }
-    self.type = UInt(bitPattern: ObjectIdentifier(type))
-    placement = ExpressionPlace.Placement(of: type)
+    type = expression.type
     self.tree = tree
     self.parts = parts
     self.values = parts.values
@@ -74,21 +70,18 @@ final class TranslationTemplate: @unchecked Sendable {
   }
 
   /// The tree for another expression of the type; nothing when it has other key paths, or is about more than the model.
-  func memory(of place: ExpressionPlace) -> TemplateMemory.Memory {
+  func memory(of expression: OpenedExpression) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
-    let memory = unsafe place.value(placement)
-    guard unsafe isAlike(memory, model: place.model) else { return .nothing }
-    guard let values = unsafe readValues(of: memory) else { return .unfit }
+    guard unsafe isAlike(expression.memory, model: expression.model) else { return .nothing }
+    guard let values = unsafe readValues(of: expression.memory) else { return .unfit }
     tree.replaceValues(by: values)
     return .tree(tree)
   }
 
-  /// Whether the expression that the template was made of is found where a predicate has it.
-  ///
-  /// A template by whose parts that cannot be told is of no use.
-  func finds(_ place: ExpressionPlace) -> Bool {
+  /// Whether the template is of use for the expression that it was made of: it is about its model alone.
+  func finds(_ expression: OpenedExpression) -> Bool {
     guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
-    return unsafe isAlike(place.value(placement), model: place.model)
+    return unsafe isAlike(expression.memory, model: expression.model)
   }
 
   private func isAlike(_ memory: UnsafeRawPointer, model: PredicateExpressions.VariableID) -> Bool {

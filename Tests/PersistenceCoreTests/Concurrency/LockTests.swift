@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import PersistenceCore
+
+/// What a lock guards in a test of its end.
+private final class Guest: Sendable {}
+
+/// A value with an alignment beyond that of the heap.
+private struct Wide {
+  var numbers: SIMD8<Double> = .zero
+  var count = 0
+}
+
+@Suite("The lock")
+struct LockTests {
+  @Test("threads that count at once lose nothing")
+  func counting() async {
+    let lock = Lock(Wide())
+    let shared = Held(lock)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<10_000 {
+            shared.lock.withLock {
+              $0.count += 1
+              $0.numbers[3] += 1
+            }
+          }
+        }
+      }
+    }
+    #expect(shared.lock.withLock { $0.count } == 80_000)
+    #expect(shared.lock.withLock { $0.numbers[3] } == 80_000)
+  }
+
+  @Test("what is thrown under it gets out, and the lock is free again")
+  func throwing() {
+    let lock = Lock(1)
+    #expect(throws: SwiftDataError.storeBusy) {
+      try lock.withLock { (number: inout Int) throws in
+        number = 2
+        throw SwiftDataError.storeBusy
+      }
+    }
+    #expect(lock.withLock { $0 } == 2)
+  }
+
+  @Test("the value goes with it")
+  func release() {
+    weak var guest: Guest?
+    do {
+      let held = Guest()
+      guest = held
+      let lock = Lock(held)
+      #expect(lock.withLock { $0 === held })
+    }
+    #expect(guest == nil)
+  }
+}
+
+/// Shares a lock between tasks, as a class does that has one.
+private final class Held: Sendable {
+  let lock: Lock<Wide>
+  init(_ lock: consuming Lock<Wide>) { self.lock = lock }
+}

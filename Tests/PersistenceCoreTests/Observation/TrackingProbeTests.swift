@@ -1,0 +1,62 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import PersistenceCore
+
+@Model
+private final class Painting {
+  var title: String
+  init(_ title: String) { self.title = title }
+}
+
+/// What an observer holds.
+private final class Burden: Sendable {}
+
+private func observe(_ burden: Burden, _ read: () -> Void) {
+  withObservationTracking(read) { _ = burden }
+}
+
+@Suite("Whether reading is tracked")
+struct TrackingProbeTests {
+  @Test("asking says yes where somebody tracks, and the second of two reads without one says no")
+  func asking() {
+    let painting = Painting("Guernica")
+    _ = painting.title
+    #expect(!isReadingTracked())
+    observe(Burden()) { #expect(isReadingTracked()) }
+    _ = painting.title
+    #expect(!isReadingTracked())
+  }
+
+  /// What the optimiser is promised: it may leave out what keeps an object alive while it is asked.
+  @Test("asking lets go of nothing that an observer holds; reading does")
+  func promise() {
+    let painting = Painting("Guernica")
+    _ = painting.title
+    weak var burden: Burden?
+    do {
+      let held = Burden()
+      burden = held
+      observe(held) { _ = isReadingTracked() }
+    }
+    #expect(burden != nil)
+    for _ in 0..<10 { _ = isReadingTracked() }
+    #expect(burden != nil)
+    _ = painting.title
+    #expect(burden == nil)
+  }
+
+  @Test("a thread's first read is of a property that nobody tracks")
+  func firstRead() async {
+    await withCheckedContinuation { continuation in
+      Thread {
+        let painting = Painting("Guernica")
+        #expect(painting.title == "Guernica")
+        #expect(!isReadingTracked())
+        #expect(painting._$state.pointee.observation == nil)
+        continuation.resume()
+      }.start()
+    }
+  }
+}

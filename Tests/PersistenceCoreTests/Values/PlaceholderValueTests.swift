@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import PersistenceCore
+
+/// A class whose objects can be changed.
+private final class Sketch: Codable, @unchecked Sendable {
+  // Unchecked: tests compare addresses.
+  var lines: [String]
+  init(_ lines: [String] = []) { self.lines = lines }
+}
+
+private struct Folder: Codable {
+  var name: String
+  var sketch: Sketch?
+}
+
+private struct Label: Codable {
+  var text: String
+  var marks: [Date?]
+  var colour: Colour
+  enum Colour: Codable { case red, green }
+}
+
+@Model
+private final class Studio {
+  var sketch: Sketch = Sketch(["default"])
+  var name = "studio"
+  init() {}
+}
+
+@Suite("Values that stand in")
+struct PlaceholderValueTests {
+  @Test("a default that can be changed is made anew for each that gets it")
+  func ownDefault() throws {
+    let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
+    let (first, second): (Sketch, Sketch) = (Placeholder.value(of: property), Placeholder.value(of: property))
+    #expect(first !== second)
+    #expect(first.lines == ["default"])
+    first.lines.append("changed")
+    #expect(second.lines == ["default"])
+  }
+
+  @Test("threads that ask at once get an object each")
+  func manyThreads() async throws {
+    let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
+    let sketches = await withTaskGroup(of: Sketch.self, returning: [Sketch].self) { group in
+      for _ in 0..<100 { group.addTask { Placeholder.value(of: property) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(sketches.map { ObjectIdentifier($0) }).count == 100)
+  }
+
+  @Test("only what has no object inside is shared")
+  func shareable() {
+    let shared: [any Any.Type] = [
+      Int.self, String?.self, [Date].self, [[UUID?]].self, Label.Colour.self, Label.self,
+    ]
+    for type in shared { #expect(Placeholder.isShareable(type), "\(type)") }
+    let unshared: [any Any.Type] = [Sketch.self, Folder.self, [Sketch].self, Folder?.self, NSString.self, Any.self]
+    for type in unshared { #expect(!Placeholder.isShareable(type), "\(type)") }
+  }
+
+  @Test("what is kept of a type with objects is given to one reader only")
+  func kept() {
+    let sketch = Sketch(["kept"])
+    KeptPlaceholders.keep(sketch, for: Sketch.self, isForAll: false)
+    #expect(KeptPlaceholders.take(Sketch.self) === sketch)
+    #expect(KeptPlaceholders.take(Sketch.self) == nil)
+    #expect(KeptPlaceholders.has(Sketch.self))
+  }
+}
