@@ -1,11 +1,10 @@
 import CSQLite
 import Foundation
-import Synchronization
 
 /// Commits to some files that fail, as on a disk that fails in the last moment. Only connections that are opened after
 /// ``begin(at:)`` has been called once hear of it.
 package enum CommitFailures {
-  private static let failing = Mutex<Set<String>>([])
+  private static let failing = Lock<Set<String>>([])
 
   /// Lets every commit to a file fail from now on.
   package static func begin(at url: URL) {

@@ -1,5 +1,4 @@
 import PersistenceCore
-import Synchronization
 
 /// A clock of autosaves that stands still until a test moves it.
 package final class ManualClock: AutosaveClock {
@@ -13,7 +12,7 @@ package final class ManualClock: AutosaveClock {
     var calls: [Call] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   package init() {}
 

@@ -1,11 +1,10 @@
 import Foundation
-import Synchronization
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {
-  private let places = Mutex<[ObjectIdentifier: ContextPlace]>([:])
+  private let places = Lock<[ObjectIdentifier: ContextPlace]>([:])
   /// The queues in which contexts are about to end whose owners are gone.
-  private let ending = Mutex<[ObjectIdentifier: JobQueue]>([:])
+  private let ending = Lock<[ObjectIdentifier: JobQueue]>([:])
 
   func add(_ place: ContextPlace, _ identifier: ObjectIdentifier) {
     places.withLock { $0[identifier] = place }
@@ -56,7 +55,7 @@ final class EndOfProcess: Sendable {
     var left: String?
   }
 
-  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+  private let entries = Lock<[ObjectIdentifier: Entry]>([:])
 
   private init() {
     atexit { EndOfProcess.shared.report() }

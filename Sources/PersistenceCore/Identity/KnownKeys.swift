@@ -10,7 +10,7 @@ final class KnownKeys: Sendable {
   /// The greatest key of which an identifier was made as that of a row. The row may have been undone since.
   private let greatestRow = Atomic<Int64>(.min)
   /// What others say about rows that nobody here has seen.
-  private let claims = Mutex(Claims())
+  private let claims = Lock(Claims())
 
   private struct Claims {
     var keys: Set<Int64> = []
@@ -98,7 +98,7 @@ final class KnownKeys: Sendable {
     weak let keys: KnownKeys?
   }
 
-  private static let living = Mutex<[Name: WeakKeys]>([:])
+  private static let living = Lock<[Name: WeakKeys]>([:])
 
   /// Those of an entity.
   static func of(_ entity: String, in store: String) -> KnownKeys {

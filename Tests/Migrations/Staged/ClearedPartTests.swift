@@ -1,6 +1,5 @@
 import ConformanceSupport
 import SwiftData
-import Synchronization
 import Testing
 
 private enum Base: VersionedSchema {
@@ -34,7 +33,7 @@ private enum Laced: VersionedSchema {
 }
 
 private enum LacedPlan: SchemaMigrationPlan {
-  static let deletes = Mutex(false)
+  static let deletes = Lock(false)
   static var schemas: [any VersionedSchema.Type] { [Base.self, Laced.self] }
   static var stages: [MigrationStage] {
     [
@@ -65,7 +64,7 @@ private enum Strict: VersionedSchema {
 }
 
 private enum StrictPlan: SchemaMigrationPlan {
-  static let deletes = Mutex(false)
+  static let deletes = Lock(false)
   static var schemas: [any VersionedSchema.Type] { [Loose.self, Strict.self] }
   static var stages: [MigrationStage] {
     [
@@ -106,7 +105,7 @@ private enum PairTwo: VersionedSchema {
 }
 
 private enum PairPlan: SchemaMigrationPlan {
-  static let spared = Mutex<String?>(nil)
+  static let spared = Lock<String?>(nil)
   static var schemas: [any VersionedSchema.Type] { [PairOne.self, PairTwo.self] }
   static var stages: [MigrationStage] {
     [

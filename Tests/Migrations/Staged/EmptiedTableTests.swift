@@ -1,6 +1,5 @@
 import ConformanceSupport
 import SwiftData
-import Synchronization
 import Testing
 
 // A required attribute, a required relationship, another type and a struct's member come, none of them with a default.
@@ -57,7 +56,7 @@ private enum Two: VersionedSchema {
 
 /// What `willMigrate` is to do, which the tests decide.
 private enum Plan: SchemaMigrationPlan {
-  static let work = Mutex<(@Sendable (ModelContext) throws -> Void)?>(nil)
+  static let work = Lock<(@Sendable (ModelContext) throws -> Void)?>(nil)
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
     [
