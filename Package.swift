@@ -137,7 +137,8 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(
-      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"], exclude: ["Programs", "Modules"]
+      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"],
+      exclude: ["Programs", "Modules", "TypeChecking", "Foundation", "Examples"]
     ),
   ],
   swiftLanguageModes: [.v6]
