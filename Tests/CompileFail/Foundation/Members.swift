@@ -22,5 +22,6 @@ let undone = Notification.Name.NSUndoManagerDidUndoChange
 func search(_ word: String) -> Predicate<Row> { #Predicate { $0.name.localizedStandardContains(word) } }
 
 func same(_ word: String) -> Predicate<Row> {
-  #Predicate { $0.name.caseInsensitiveCompare(word) == ComparisonResult.orderedSame }
+  let same = ComparisonResult.orderedSame
+  return #Predicate { $0.name.caseInsensitiveCompare(word) == same }
 }
