@@ -41,7 +41,8 @@ extension Predicate {
 
   /// The predicate that holds where this one does not. May be used from any thread.
   ///
-  /// What cannot be calculated, because a number does not fit, holds neither for a predicate nor for its opposite.
+  /// What cannot be calculated, because a number does not fit, holds neither for a predicate nor for its opposite. Of
+  /// several predicates write `map { $0.negated }`: Swift 6.3 crashes at any key path to a property of `Predicate`.
   ///
   /// ```swift
   /// let isLong = #Predicate<Trip> { $0.days > 5 }
