@@ -153,7 +153,8 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(
-      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"], exclude: ["Programs", "Modules"]
+      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"],
+      exclude: ["Programs", "Modules", "TypeChecking", "Foundation", "Examples"]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -3,8 +3,8 @@ import SwiftSyntaxBuilder
 
 /// The slot of a property that belongs to an actor, its twin, which does not, and the accessors over the twin.
 ///
-/// Key paths, rows and initialisers of actors work outside of the actor: they need the twin. It is private, so that
-/// nobody else can read around the isolation.
+/// Key paths, rows and initialisers of actors work outside of the actor: they need the twin. It is as visible as the
+/// property, because predicates and sorts name it; only the type itself can set it.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 
@@ -18,7 +18,7 @@ struct IsolatedSlotExpansion {
     let accessors = plain.twinAccessors.map(\.trimmedDescription).joined(separator: "\n")
     return plain.peers + [
       """
-      private nonisolated var \(raw: twin): \(raw: type) {
+      \(raw: property.twinAccess)nonisolated var \(raw: twin): \(raw: type) {
         \(raw: accessors)
       }
       """
@@ -53,6 +53,18 @@ struct IsolatedSlotExpansion {
 extension StoredProperty {
   /// The name of the property that does the same outside of the actor.
   var twin: String { "_\(name)" }
+
+  /// The access of the twin, with a space behind it.
+  var twinAccess: String {
+    let setter = isLet ? "" : "private(set) "
+    return switch variable.modifiers.accessKeyword {
+    case .public, .open: "public \(setter)"
+    case .package: "package \(setter)"
+    case .fileprivate: "fileprivate \(setter)"
+    case .private: "private "
+    default: setter
+    }
+  }
 
   /// The source of the type of a property that several declarations have to spell; nil when its own does not tell.
   var writtenType: String? { type?.storedSource ?? initializer?.literalType }

@@ -114,4 +114,6 @@ extension VariableDeclSyntax {
   var nonisolatedModifier: DeclModifierSyntax? {
     isLet ? nil : modifiers.first { $0.name.tokenKind == .keyword(.nonisolated) }
   }
+
+  var isNonisolated: Bool { modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) } }
 }

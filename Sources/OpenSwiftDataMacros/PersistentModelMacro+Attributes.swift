@@ -14,8 +14,10 @@ extension PersistentModelMacro: MemberAttributeMacro {
       }
       return ["@inline(never)"]
     }
-    guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable), !property.isLet
-    else { return [] }
+    guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable) else { return [] }
+    guard !property.isLet else {
+      return twinAttribute(of: variable, in: ModelDeclaration(declaration, in: context.lexicalContext))
+    }
     guard variable.attribute("_PersistedProperty") == nil, variable.attribute("_TransformablePersistedProperty") == nil,
       variable.attribute("_IsolatedPersistedProperty") == nil,
       let model = ModelDeclaration(declaration, in: context.lexicalContext), model.canExpand,
@@ -29,5 +31,13 @@ extension PersistentModelMacro: MemberAttributeMacro {
     let required = model.requiredProperties
     let place = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
     return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits)\(raw: place))"]
+  }
+
+  /// What gives a constant its twin.
+  private static func twinAttribute(of constant: VariableDeclSyntax, in model: ModelDeclaration?) -> [AttributeSyntax] {
+    guard let model, model.isIsolated, model.canExpand, constant.attribute("_IsolatedConstant") == nil,
+      let property = StoredProperty(constant, isIsolated: true), property.hasTwin, model.index(of: property.name) != nil
+    else { return [] }
+    return ["@PersistenceCore._IsolatedConstant"]
   }
 }

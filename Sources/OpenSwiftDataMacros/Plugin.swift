@@ -9,6 +9,7 @@ struct OpenSwiftDataPlugin: CompilerPlugin {
     PersistedPropertyMacro.self,
     TransformablePersistedPropertyMacro.self,
     IsolatedPersistedPropertyMacro.self,
+    IsolatedConstantMacro.self,
     ModelValueMacro.self,
     AttributePropertyMacro.self,
     RelationshipPropertyMacro.self,

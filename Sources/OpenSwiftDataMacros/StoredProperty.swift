@@ -17,7 +17,9 @@ struct StoredProperty {
   /// The name of the slot that holds the value.
   var slot: String { isIsolated ? "_$slot_\(name)" : "_\(name)" }
   /// The part of a key path that leads from the model to the property, wherever it is written.
-  var path: String { isIsolated && !isLet ? "_\(name)" : code }
+  var path: String { hasTwin ? "_\(name)" : code }
+  /// Whether key paths to the property belong to an actor, those to a constant too, so that it has a twin for them.
+  var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 

@@ -124,7 +124,7 @@ struct ActorExecutionTests {
     }
     try await shelf.save()
     let saved = try await Shelf(store.container).perform { context in
-      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.stars == 50 }))
+      try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0._stars == 50 }))
     }
     #expect(saved == 10)
   }

@@ -48,7 +48,7 @@ struct ActorModelTests {
     #expect(await other.name == "Bo")
   }
 
-  @Test("a predicate names isolated properties as it does any others", arguments: Engine.allCases)
+  @Test("a predicate names the twins of isolated properties", arguments: Engine.allCases)
   func predicate(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -59,14 +59,14 @@ struct ActorModelTests {
     try await shelf.insert(notes)
 
     func bodies(_ predicate: Predicate<Note>) async throws -> [String] {
-      try await Shelf(store.container).bodies(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.body)]))
+      try await Shelf(store.container).bodies(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\._body)]))
     }
-    #expect(try await bodies(#Predicate { $0.body == "a" }) == ["a"])
-    #expect(try await bodies(#Predicate { $0.stars > 3 || $0.body == "a" }) == ["a", "b"])
-    #expect(try await bodies(#Predicate { $0.author?.name == "Ada" }) == ["a"])
-    #expect(try await bodies(#Predicate { $0.author == nil }) == ["b"])
-    #expect(try await bodies(#Predicate { $0.pages.contains { $0.number == 9 } }) == ["c"])
-    #expect(try await bodies(#Predicate { !$0.body.contains("b") && $0.tags.isEmpty }) == ["a", "c"])
+    #expect(try await bodies(#Predicate { $0._body == "a" }) == ["a"])
+    #expect(try await bodies(#Predicate { $0._stars > 3 || $0._body == "a" }) == ["a", "b"])
+    #expect(try await bodies(#Predicate { $0._author?._name == "Ada" }) == ["a"])
+    #expect(try await bodies(#Predicate { $0._author == nil }) == ["b"])
+    #expect(try await bodies(#Predicate { $0._pages.contains { $0._number == 9 } }) == ["c"])
+    #expect(try await bodies(#Predicate { !$0._body.contains("b") && $0._tags.isEmpty }) == ["a", "c"])
     let ids = Set([notes[0].persistentModelID, notes[2].persistentModelID])
     #expect(try await bodies(#Predicate { ids.contains($0.persistentModelID) }) == ["a", "c"])
   }
@@ -76,13 +76,13 @@ struct ActorModelTests {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
     try await shelf.insert([Note("a"), Note("bb"), Note("ccc")])
-    let odd = #Predicate<Note> { $0.body.count % 2 == 1 }
+    let odd = #Predicate<Note> { $0._body.count % 2 == 1 }
     let found = try await Shelf(store.container).bodies(
-      FetchDescriptor(predicate: odd, sortBy: [SortDescriptor(\.body)]))
+      FetchDescriptor(predicate: odd, sortBy: [SortDescriptor(\._body)]))
     #expect(found == ["a", "ccc"])
   }
 
-  @Test("an order names isolated properties", arguments: Engine.allCases)
+  @Test("an order names the twins of isolated properties", arguments: Engine.allCases)
   func sort(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = [Note("a"), Note("b"), Note("c")]
@@ -91,14 +91,14 @@ struct ActorModelTests {
     let shelf = Shelf(store.container)
     #expect(
       try await shelf.bodies(
-        FetchDescriptor(sortBy: [SortDescriptor(\.stars, order: .reverse), SortDescriptor(\.body)]))
+        FetchDescriptor(sortBy: [SortDescriptor(\._stars, order: .reverse), SortDescriptor(\._body)]))
         == ["a", "b", "c"])
     #expect(
-      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.body, order: .reverse)])) == ["c", "b", "a"])
+      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\._body, order: .reverse)])) == ["c", "b", "a"])
     #expect(
-      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\.modified), SortDescriptor(\.body)]))
+      try await shelf.bodies(FetchDescriptor(sortBy: [SortDescriptor(\._modified), SortDescriptor(\._body)]))
         == ["a", "b", "c"])
-    var limited = FetchDescriptor<Note>(sortBy: [SortDescriptor(\.body, comparator: .lexical, order: .reverse)])
+    var limited = FetchDescriptor<Note>(sortBy: [SortDescriptor(\._body, comparator: .lexical, order: .reverse)])
     limited.fetchLimit = 2
     #expect(try await shelf.bodies(limited) == ["c", "b"])
   }

@@ -97,7 +97,7 @@ final class EntityController {
   }
 
   func count(_ label: String) throws -> Int {
-    try context.fetchCount(FetchDescriptor<Part>(predicate: #Predicate { $0.entity?.name == label }))
+    try context.fetchCount(FetchDescriptor<Part>(predicate: #Predicate { $0._entity?._name == label }))
   }
 }
 
@@ -138,7 +138,8 @@ struct IsolatedClassTests {
     let controller = await EntityController(store.container)
     for name in ["a", "b", "c"] { try await controller.configure(name) }
     let descriptor = FetchDescriptor<Entity>(
-      predicate: #Predicate { $0.name != "b" && $0.parts.isEmpty }, sortBy: [SortDescriptor(\.name, order: .reverse)])
+      predicate: #Predicate { $0._name != "b" && $0._parts.isEmpty }, sortBy: [SortDescriptor(\._name, order: .reverse)]
+    )
     #expect(try await controller.names(descriptor) == ["c", "a"])
   }
 
@@ -161,7 +162,7 @@ struct IsolatedClassTests {
     context.insert(Bottle(1990))
     context.insert(Bottle(2001))
     try context.save()
-    let old = try store.context().fetch(FetchDescriptor<Bottle>(predicate: #Predicate { $0.year < 2000 }))
+    let old = try store.context().fetch(FetchDescriptor<Bottle>(predicate: #Predicate { $0._year < 2000 }))
     #expect(old.map(\.year) == [1990])
   }
 
@@ -179,7 +180,7 @@ struct IsolatedClassTests {
     #expect(flag.isRaised)
     try context.save()
     let found = try store.context().fetch(
-      FetchDescriptor<Screen>(predicate: #Predicate { $0.subtitle == "sub" }, sortBy: [SortDescriptor(\.subtitle)]))
+      FetchDescriptor<Screen>(predicate: #Predicate { $0._subtitle == "sub" }, sortBy: [SortDescriptor(\._subtitle)]))
     #expect(found.map(\.title) == ["other"])
   }
 }

@@ -105,13 +105,13 @@ struct MixedModelTests {
         try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
       }
       let (lent, free) = (
-        try titles(#Predicate { $0.librarian?.name == "Ada" }), try titles(#Predicate { $0.librarian == nil })
+        try titles(#Predicate { $0.librarian?._name == "Ada" }), try titles(#Predicate { $0.librarian == nil })
       )
       #expect(lent == ["x", "y"] && free == [])
-      let lenders = #Predicate<Librarian> { $0.loans.contains { $0.title == "z" } && $0.rank < 2 }
+      let lenders = #Predicate<Librarian> { $0._loans.contains { $0.title == "z" } && $0._rank < 2 }
       let names = try context.fetch(FetchDescriptor(predicate: lenders)).map { $0.assumeIsolated { $0.name } }
       #expect(names == ["Cy"])
-      let ordered = FetchDescriptor<Librarian>(sortBy: [SortDescriptor(\.rank), SortDescriptor(\.name)])
+      let ordered = FetchDescriptor<Librarian>(sortBy: [SortDescriptor(\._rank), SortDescriptor(\._name)])
       let sorted = try context.fetch(ordered).map { $0.assumeIsolated { $0.name } }
       #expect(sorted == ["Cy", "Ada"])
     }
@@ -151,7 +151,7 @@ struct MixedModelTests {
       }
     }
     let ranks = try await Shelf(store.container).perform { context in
-      try context.fetch(FetchDescriptor<Librarian>(sortBy: [SortDescriptor(\.branch)])).map {
+      try context.fetch(FetchDescriptor<Librarian>(sortBy: [SortDescriptor(\._branch)])).map {
         $0.assumeIsolated { $0.rank }
       }
     }

@@ -9,7 +9,7 @@ actor NoteStore {
     return Model(note)
   }
 
-  func notes() throws -> [Note] { try modelContext.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.body)])) }
+  func notes() throws -> [Note] { try modelContext.fetch(FetchDescriptor(sortBy: [SortDescriptor(\._body)])) }
 
   /// Reads and changes a model as if it were one of the actor's own.
   func star(_ note: Note) throws -> Int {
@@ -144,7 +144,8 @@ struct ModelActorTests {
     let deed = try await Self.makeDeed()
     #expect(await deed.title == "deed")
     try await Self.seal(deed)
-    let values = try await Archive.container.fetchValues(FetchDescriptor<Deed>(predicate: #Predicate { $0.seals == 1 }))
+    let values = try await Archive.container.fetchValues(
+      FetchDescriptor<Deed>(predicate: #Predicate { $0._seals == 1 }))
     #expect(values.map(\.title) == ["deed"])
   }
 

@@ -48,5 +48,5 @@ actor Shelf {
     try context.fetch(descriptor).map { note in note.assumeIsolated { $0.body } }
   }
 
-  func notes() throws -> [Note] { try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.body)])) }
+  func notes() throws -> [Note] { try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\._body)])) }
 }

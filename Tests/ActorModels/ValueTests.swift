@@ -216,7 +216,8 @@ struct ValueTests {
     await shelf.perform { $0.insert(leaf) }
     try await shelf.save()
     let values = try store.context().fetchValues(
-      FetchDescriptor<Leaf>(predicate: #Predicate { $0.text != "" }, sortBy: [SortDescriptor(\.text, order: .reverse)]))
+      FetchDescriptor<Leaf>(
+        predicate: #Predicate { $0._text != "" }, sortBy: [SortDescriptor(\._text, order: .reverse)]))
     #expect(values.map(\.text) == ["leaf", "last"] && values[0].next == last.id && values[0].code == 1)
     #expect(await Leaf.Value(leaf) == values[0])
     let container = store.container

@@ -32,7 +32,7 @@ struct Compiler {
   }
 
   /// Where modules and macros are.
-  private func moduleFlags() throws -> [String] {
+  func moduleFlags() throws -> [String] {
     try ["-I", products.appending(path: "Modules").path]
       + ["-module-cache-path", products.appending(path: "ModuleCache").path]
       + cModuleFlags()
@@ -43,22 +43,34 @@ struct Compiler {
   ///
   /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
   func messages(about files: [URL], flags: [String] = []) throws -> [String] {
+    try run(
+      ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
+        + ["-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path))
+  }
+
+  /// Runs the compiler, and returns its errors and warnings.
+  func run(_ arguments: [String]) throws -> [String] {
+    let (text, status) = try result(of: arguments)
+    let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
+    // A compiler that fails without saying why has not refused anything.
+    guard messages.isEmpty, status != 0 else { return messages.map(String.init) }
+    return ["error: the compiler ended with \(status): \(text)"]
+  }
+
+  /// Everything that the compiler says.
+  func output(of arguments: [String]) throws -> String { try result(of: arguments).text }
+
+  private func result(of arguments: [String]) throws -> (text: String, status: Int32) {
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments =
-      try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
-      + ["-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path)
+    compiler.arguments = ["swiftc"] + arguments
     let output = Pipe()
     compiler.standardError = output
     compiler.standardOutput = output
     try compiler.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     compiler.waitUntilExit()
-    let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
-    // A compiler that fails without saying why has not refused anything.
-    let isSilent = messages.isEmpty && compiler.terminationStatus != 0
-    guard isSilent else { return messages.map(String.init) }
-    return ["error: the compiler ended with \(compiler.terminationStatus): \(text)"]
+    return (text, compiler.terminationStatus)
   }
 
   /// Where the modules of C code are, which the modules of the library import.

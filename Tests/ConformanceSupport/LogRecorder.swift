@@ -4,13 +4,16 @@ import PersistenceCore
 /// A logger that remembers what it was told.
 package final class LogRecorder: Sendable {
   package struct Line: Sendable {
+    package let level: Logger.Level
     package let message: String
     package let metadata: [String: String]
 
     package var sql: String { metadata["sql"] ?? "" }
   }
 
-  private let lines = Lock<[Line]>([])
+  private let lines = Mutex<[Line]>([])
+  /// What is logged once for a process is logged once for a recorder.
+  private let memoryWork = MemoryWorkLog()
 
   package init() {}
 
@@ -36,7 +39,9 @@ package final class LogRecorder: Sendable {
   /// Remembers what the library logs while the body runs, which makes its own container.
   package func listen<Result>(_ body: () throws -> Result) rethrows -> Result {
     Self.listening
-    return try Self.$current.withValue(self, operation: body)
+    return try MemoryWorkLog.$current.withValue(memoryWork) {
+      try Self.$current.withValue(self, operation: body)
+    }
   }
 
   fileprivate static func tell(_ line: Line) { current?.add(line) }
@@ -55,7 +60,7 @@ private struct RecordingHandler: LogHandler {
 
   func log(event: LogEvent) {
     let metadata = (event.metadata ?? [:]).mapValues { "\($0)" }
-    let line = LogRecorder.Line(message: "\(event.message)", metadata: metadata)
+    let line = LogRecorder.Line(level: event.level, message: "\(event.message)", metadata: metadata)
     if let recorder { recorder.add(line) } else { LogRecorder.tell(line) }
   }
 }

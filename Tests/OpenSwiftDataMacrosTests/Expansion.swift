@@ -15,6 +15,7 @@ let macros: [String: MacroSpec] = [
   "Submodel": MacroSpec(type: PersistentModelMacro.self),
   "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
   "_IsolatedPersistedProperty": MacroSpec(type: IsolatedPersistedPropertyMacro.self),
+  "_IsolatedConstant": MacroSpec(type: IsolatedConstantMacro.self),
   "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
   // As the compiler expands `@ModelValue` where the superclass carries it.
   "InheritedValue": MacroSpec(type: ModelValueMacro.self),

@@ -1,18 +1,17 @@
 import Foundation
 
 #if !canImport(Darwin)
-  // Foundation has this node on Apple's systems only. The `#Predicate` of other systems does not write it, but
-  // predicates can be put together of it.
+  // Foundation has this node on Apple's systems only. The `#Predicate` of other systems does not write it, so that the type
+  // checker never tries its function for one.
 
   extension PredicateExpressions {
     /// Whether another predicate holds.
     ///
+    /// For expressions with nodes of a program's own: a predicate takes only what can be encoded, and captured predicates
+    /// cannot. To make one predicate of others, use `all(_:)`, `any(_:)` and `negated`.
+    ///
     /// ```swift
-    /// let both = Predicate<Trip> { trip in
-    ///   PredicateExpressions.build_Conjunction(
-    ///     lhs: PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(isLong), trip),
-    ///     rhs: PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(isDue), trip))
-    /// }
+    /// let both = Predicate<Trip>.all([isLong, isDue])
     /// ```
     public struct PredicateEvaluate<Condition: PredicateExpression, each Input: PredicateExpression>:
       PredicateExpression

@@ -2,14 +2,19 @@ import Foundation
 
 // Sort descriptors of models. Apple's Foundation compares texts by locale and has descriptors for Booleans of its own
 // classes; these do the same for models everywhere.
+//
+// Those for Booleans are disfavoured: the type checker then tries them only where none of Foundation's fits, and an order by
+// anything else costs it what it costs with Foundation alone.
 
 extension SortDescriptor where Compared: PersistentModel {
   /// Sorts by a Boolean, false before true.
+  @_disfavoredOverload
   public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath.appending(path: \Bool._$rank).sendable, order: order)
   }
 
   /// Sorts by a Boolean: nil, then false, then true.
+  @_disfavoredOverload
   public init(_ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath.appending(path: \Bool?._$rank).sendable, order: order)
   }

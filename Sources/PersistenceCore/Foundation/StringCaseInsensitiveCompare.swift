@@ -6,7 +6,8 @@ import Foundation
   extension PredicateExpressions {
     /// How a text compares with another one, whatever the case of its letters.
     ///
-    /// The node that `#Predicate { $0.name.caseInsensitiveCompare("x") == .orderedSame }` is made of.
+    /// The node that `#Predicate { $0.name.caseInsensitiveCompare("x") == same }` is made of, with a captured
+    /// `ComparisonResult`.
     public struct StringCaseInsensitiveCompare<
       Root: PredicateExpression, Other: PredicateExpression
     >: PredicateExpression

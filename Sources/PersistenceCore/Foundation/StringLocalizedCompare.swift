@@ -6,7 +6,7 @@ import Foundation
   extension PredicateExpressions {
     /// How a text compares with another one, by the rules of the language that is set.
     ///
-    /// The node that `#Predicate { $0.name.localizedCompare("x") == .orderedSame }` is made of.
+    /// The node that `#Predicate { $0.name.localizedCompare("x") == same }` is made of, with a captured `ComparisonResult`.
     public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       public typealias Output = ComparisonResult

@@ -16,7 +16,8 @@ extension PersistentModel {
   /// model.
   ///
   /// A literal like `\Note.body` belongs to the actor, and the compiler refuses it elsewhere. This one reads around the
-  /// isolation: give it to the library, and do not read through it.
+  /// isolation, as `\Note._body` does, which predicates and sorts name: give them to the library, and do not read through
+  /// them.
   public static func keyPath<Value>(
     _ field: any KeyPath<_$Fields, Value> & Sendable
   ) -> any KeyPath<Self, Value> & Sendable {

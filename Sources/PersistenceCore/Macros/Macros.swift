@@ -195,6 +195,10 @@ public macro _IsolatedPersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
 
+/// The twin of a constant of a model that belongs to an actor, for key paths.
+@attached(peer, names: prefixed(_))
+public macro _IsolatedConstant() = #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedConstantMacro")
+
 /// Gives a model a value type, `Value`: a structure with what a store has of the model, Sendable, Codable and Hashable.
 ///
 /// It has a property for each stored one of the model that is not private, with identifiers in the place of models.

@@ -6,7 +6,7 @@ extension Database {
   /// Sees what is saved, and waits for no change and no other read where the database reads concurrently.
   ///
   /// ```swift
-  /// let cheap: [Book.Value] = try await database.fetchValues(FetchDescriptor(predicate: #Predicate { $0.price < 10 }))
+  /// let cheap = try await database.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.price < 10 }))
   /// ```
   /// - Throws: `CancellationError`, or `SwiftDataError` of the predicate or of the store.
   public func fetchValues<T: ValueReadable>(_ descriptor: FetchDescriptor<T>) async throws -> [T.Value] {

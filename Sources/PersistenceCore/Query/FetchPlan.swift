@@ -50,9 +50,16 @@ struct FetchPlan<T: PersistentModel> {
     guard !translated.obstacles.isEmpty else { return }
     try Self.checkEncryption(of: predicate, in: map.store)
     filtersInMemory = true
-    let obstacles = translated.obstacles.map(\.description).joined(separator: "; ")
+    let obstacles = Self.words(for: translated.obstacles)
     memoryWork.append("the predicate, because of \(obstacles)")
-    map.store.logger.info("a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)")
+    MemoryWorkLog.current.say(
+      "a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)", to: map.store.logger)
+  }
+
+  /// What keeps parts of a predicate from the store, each thing once.
+  private static func words(for obstacles: [UntranslatableExpression]) -> String {
+    var known: Set<UntranslatableExpression> = []
+    return obstacles.filter { known.insert($0).inserted }.map(\.description).joined(separator: "; ")
   }
 
   private func translate(
@@ -85,7 +92,7 @@ struct FetchPlan<T: PersistentModel> {
     } catch let error as UntranslatableExpression {
       sortsInMemory = true
       memoryWork.append("the order, because of \(error)")
-      map.store.logger.info("an order of \(map.entity.name) is made in memory: \(error)")
+      MemoryWorkLog.current.say("an order of \(map.entity.name) is made in memory: \(error)", to: map.store.logger)
     }
   }
 

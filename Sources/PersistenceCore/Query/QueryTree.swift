@@ -10,6 +10,8 @@ package struct QueryTree: Sendable {
   package private(set) var values: [QueryValue] = []
   /// The rows that the nodes speak of besides that of the entity that is asked about, which has the number 0.
   package private(set) var rows: [QueryRow] = []
+  /// How many of the values are lists.
+  private var listCount = 0
 
   package init() {
     nodes.reserveCapacity(12)
@@ -30,6 +32,7 @@ package struct QueryTree: Sendable {
   package mutating func append(list: [QueryValue]) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? .text))
     values.append(.list(list))
+    listCount += 1
   }
 
   /// Asks the same about other values of the same formats.
@@ -41,9 +44,10 @@ package struct QueryTree: Sendable {
   package static let mostLists = 64
 
   /// Whether there are no more lists than that.
-  var hasRoomForLists: Bool {
-    values.count <= Self.mostLists || values.count { if case .list = $0 { true } else { false } } <= Self.mostLists
-  }
+  var hasRoomForLists: Bool { listCount <= Self.mostLists }
+
+  /// How many values one query has at most: a store has a parameter for each, or up to three, and SQLite takes 32,766.
+  package static let mostValues = 10_000
 
   /// Adds a row and returns its number.
   package mutating func append(_ row: QueryRow) -> Int32 {
@@ -79,8 +83,20 @@ extension QueryTree {
   /// Forgets everything from a place on.
   package mutating func truncate(to position: Position) {
     nodes.removeLast(nodes.count - position.node)
-    values.removeLast(values.count - position.value)
+    removeValues(from: position)
     rows.removeLast(rows.count - position.row)
+  }
+
+  private mutating func removeValues(from position: Position) {
+    if listCount > 0 { listCount -= values[position.value...].count(where: \.isList) }
+    values.removeLast(values.count - position.value)
+  }
+
+  /// What comes from a place on, when it speaks of no other rows.
+  func part(from position: Position) -> QueryTree {
+    var part = QueryTree()
+    part.append(QueryFragment(nodes: Array(nodes[position.node...]), values: Array(values[position.value...])))
+    return part
   }
 
   /// The nodes from a place on.
@@ -92,6 +108,7 @@ extension QueryTree {
   package mutating func append(_ fragment: QueryFragment) {
     nodes += fragment.nodes
     values += fragment.values
+    listCount += fragment.values.count(where: \.isList)
   }
 
   /// Whether what comes from a place on is a condition, and not a value that a column holds.
@@ -125,7 +142,7 @@ extension QueryTree {
     let fragment = QueryFragment(
       nodes: Array(nodes[position.node...]), values: Array(values[position.value...]))
     nodes.removeLast(nodes.count - position.node)
-    values.removeLast(values.count - position.value)
+    removeValues(from: position)
     return fragment
   }
 
@@ -243,6 +260,11 @@ package enum QueryValue: Sendable, Hashable {
 
   package var isNull: Bool {
     if case .null = self { return true }
+    return false
+  }
+
+  package var isList: Bool {
+    if case .list = self { return true }
     return false
   }
 

@@ -15,8 +15,7 @@ package final class DatabaseMapping: Sendable {
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
   /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
-  private let translations = Lock<[RequestShape: RequestStatement]>([:])
-  private static let translationLimit = 512
+  private let translations = Mutex(Translations())
 
   /// - Parameters:
   ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
@@ -43,9 +42,9 @@ package final class DatabaseMapping: Sendable {
   package func statement(
     for shape: RequestShape, table: TableMapping, dialect: any SQLDialect
   ) throws -> RequestStatement {
-    if let known = translations.withLock({ $0[shape] }) { return known }
+    if let known = translations.withLock({ $0.statements[shape] }) { return known }
     let translated = try RequestStatement(shape, table: table, database: self, dialect: dialect)
-    translations.withLock { if $0.count < Self.translationLimit { $0[shape] = translated } }
+    translations.withLock { $0.add(translated, for: shape) }
     return translated
   }
 
@@ -79,5 +78,20 @@ package final class DatabaseMapping: Sendable {
       result[entity.name] = result[inheritance.rootName]
     }
     return result
+  }
+}
+
+/// Statements by the shape of what they answer, as many as fit.
+private struct Translations {
+  private static let limit = 512
+  /// The nodes of all shapes together: a predicate that is made of a thousand others has thousands.
+  private static let mostNodes = 131_072
+
+  private(set) var statements: [RequestShape: RequestStatement] = [:]
+  private var nodeCount = 0
+
+  mutating func add(_ statement: RequestStatement, for shape: RequestShape) {
+    guard statements.count < Self.limit, nodeCount + shape.nodes.count <= Self.mostNodes else { return }
+    if statements.updateValue(statement, forKey: shape) == nil { nodeCount += shape.nodes.count }
   }
 }

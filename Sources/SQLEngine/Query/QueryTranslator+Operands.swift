@@ -25,17 +25,29 @@ extension QueryTranslator {
   }
 
   /// Joins two conditions, flat as long as the operator stays the same: databases limit how deep parentheses go.
+  ///
+  /// They limit how many terms are joined without parentheses too, for each is an operand of the next (SQLite: 1,000).
   mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try condition(lhs), try condition(rhs))
-    let sql = "\(joined(left, by: operation)) \(operation) \(joined(right, by: operation))"
+    let isFlat = terms(of: left, by: operation) + terms(of: right, by: operation) <= Self.mostFlatTerms
+    let sql = "\(joined(left, operation, isFlat)) \(operation) \(joined(right, operation, isFlat))"
     let isAlwaysKnown = left.nullness == .never && right.nullness == .never
-    return .condition(
+    var result = SQLFragment.condition(
       sql, joinedBy: operation, isAlwaysKnown ? .never : .meansFalse,
       operation == "AND" ? left.bounds + right.bounds : [])
+    result.termCount = isFlat ? terms(of: left, by: operation) + terms(of: right, by: operation) : 2
+    return result
   }
 
-  private func joined(_ fragment: SQLFragment, by operation: String) -> String {
-    if case .condition(let own?) = fragment.role, own != operation { return "(\(fragment.sql))" }
+  /// How many conditions stand beside each other when parentheses are put around them.
+  private static var mostFlatTerms: Int { 64 }
+
+  private func terms(of fragment: SQLFragment, by operation: String) -> Int {
+    fragment.role == .condition(joinedBy: operation) ? fragment.termCount : 1
+  }
+
+  private func joined(_ fragment: SQLFragment, _ operation: String, _ isFlat: Bool) -> String {
+    if case .condition(let own?) = fragment.role, !isFlat || own != operation { return "(\(fragment.sql))" }
     return fragment.sql
   }
 

@@ -11,6 +11,7 @@ struct QueryTranslator {
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
+  private var places: [SQLParameter: Int] = [:]
   /// What is so about columns with an index over points in the rows that meet the condition.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
@@ -119,8 +120,9 @@ struct QueryTranslator {
 
   /// Adds a parameter, or finds it when it is there already.
   mutating func placeholder(_ parameter: SQLParameter) -> String {
-    if let index = parameters.firstIndex(of: parameter) { return dialect.placeholder(index + 1) }
+    if let place = places[parameter] { return dialect.placeholder(place) }
     parameters.append(parameter)
+    places[parameter] = parameters.count
     return dialect.placeholder(parameters.count)
   }
 

@@ -37,6 +37,8 @@ struct SQLFragment {
   var isConstant = false
   /// What is so about columns with an index over points whenever the piece, as a condition, holds.
   var bounds: [SpatialBound] = []
+  /// How many conditions the operator joins that joins it, without parentheses between them.
+  var termCount = 1
 
   static func condition(
     _ sql: String, joinedBy operation: String? = nil, _ nullness: Nullness, _ bounds: [SpatialBound] = []

@@ -118,7 +118,7 @@ struct HandWrittenActorTests {
     try await office.save()
     let other = self.office(store)
     let descriptor = FetchDescriptor<Telegram>(
-      predicate: #Predicate { $0.text != "other" }, sortBy: [SortDescriptor(\.number)])
+      predicate: #Predicate { $0._text != "other" }, sortBy: [SortDescriptor(\._number)])
     let found = try await other.fetch(descriptor)
     #expect(found.map(\.number) == [1])
     #expect(await found.first?.text == "second")

@@ -87,7 +87,7 @@
       let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)
       try await store.office().insert(Confidence(1, "PLAINTEXT of the body", picture: picture))
       let office = try store.office()
-      let found = try await office.fetch(FetchDescriptor<Confidence>(predicate: #Predicate { $0.number == 1 }))
+      let found = try await office.fetch(FetchDescriptor<Confidence>(predicate: #Predicate { $0._number == 1 }))
       #expect(await found.first?.body == "PLAINTEXT of the body")
       #expect(await found.first?.picture == picture)
       await found.first?.rewrite("PLAINTEXT of another body", note: "PLAINTEXT of a note")

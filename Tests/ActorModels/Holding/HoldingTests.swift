@@ -18,12 +18,12 @@ import Testing
 }
 
 @VaultActor private func find(_ name: String) throws -> Coin? {
-  try VaultExecutor.shared.context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0.name == name })).first
+  try VaultExecutor.shared.context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })).first
 }
 
 /// A descriptor is Sendable and may be made anywhere.
 @VisitorActor private func findFromOutside(_ name: String) async throws -> Coin? {
-  let descriptor = FetchDescriptor<Coin>(predicate: #Predicate { $0.name == name })
+  let descriptor = FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })
   return try await VaultExecutor.shared.context.fetch(descriptor).first
 }
 
@@ -118,6 +118,6 @@ struct HoldingTests {
 extension ModelContainer {
   /// What a context of somebody else reads of the coins.
   @VaultActor fileprivate static func read(_ container: ModelContainer) throws -> [Int] {
-    try ModelContext(container).fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\.name)])).map(\.worth)
+    try ModelContext(container).fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\._name)])).map(\.worth)
   }
 }

@@ -59,7 +59,7 @@ struct InverseTests {
       try context.save()
     }
     try await Shelf(store.container).perform { context in
-      let found = try context.fetch(FetchDescriptor<Kennel>(sortBy: [SortDescriptor(\.name)]))
+      let found = try context.fetch(FetchDescriptor<Kennel>(sortBy: [SortDescriptor(\._name)]))
       #expect(found.map { $0.assumeIsolated { Set($0.walkerNames()) } } == [["Ada"], ["Ada", "Bo"]])
     }
   }
@@ -101,8 +101,8 @@ struct InverseTests {
     }
     try await Shelf(store.container).perform { context in
       let north = FetchDescriptor<Dog>(
-        predicate: #Predicate { $0.kennel?.name == "north" }, sortBy: [SortDescriptor(\.name, order: .reverse)])
-      let of = FetchDescriptor<Kennel>(predicate: #Predicate { $0.dogs.contains { $0.name == "b" } })
+        predicate: #Predicate { $0.kennel?._name == "north" }, sortBy: [SortDescriptor(\.name, order: .reverse)])
+      let of = FetchDescriptor<Kennel>(predicate: #Predicate { $0._dogs.contains { $0.name == "b" } })
       let names = try context.fetch(of).map { $0.assumeIsolated { $0.name } }
       let dogs = try context.fetch(north).map(\.name)
       #expect(dogs == ["c", "a"] && names == ["south"])
@@ -120,7 +120,7 @@ struct InverseTests {
     #expect(vet.patients.map(\.name) == ["Rex", "Tom"])
     try context.save()
     let found = try store.context().fetch(
-      FetchDescriptor<Patient>(predicate: #Predicate { $0.vet?.name == "Ada" }, sortBy: [SortDescriptor(\.name)]))
+      FetchDescriptor<Patient>(predicate: #Predicate { $0.vet?._name == "Ada" }, sortBy: [SortDescriptor(\.name)]))
     #expect(found.map(\.name) == ["Rex", "Tom"] && found[0].vet === found[1].vet)
     #expect(found[0].vet?.patients.count == 2)
   }

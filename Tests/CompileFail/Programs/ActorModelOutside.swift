@@ -2,11 +2,13 @@
 // expect: actor-isolated property 'name' cannot be accessed from outside of the actor
 // expect: actor-isolated property 'hasChanges' cannot be accessed from outside of the actor
 // expect: non-Sendable type 'ModelContext?' of property 'modelContext' cannot exit actor-isolated context
-// expect: '_name' is inaccessible due to 'private' protection level
+// expect: cannot assign to property: '_name' setter is inaccessible
+// expect: '_secret' is inaccessible due to 'private' protection level
 import SwiftData
 
 @Model actor Place {
   var name = ""
+  private var secret = ""
 }
 
 func use(_ place: Place) async {
@@ -16,5 +18,6 @@ func use(_ place: Place) async {
 }
 
 func goAround(_ place: Place) {
-  print(place._name)
+  place._name = "new"
+  print(place._secret)
 }

@@ -22,7 +22,8 @@ struct AggregateRun<T: PersistentModel> {
       do {
         return try storedGroups(by: try grouping(), key, repeat each aggregates)
       } catch let obstacle as UntranslatableExpression {
-        map.store.logger.info("an aggregate of \(map.entity.name) is calculated in memory: \(obstacle)")
+        MemoryWorkLog.current.say(
+          "an aggregate of \(map.entity.name) is calculated in memory: \(obstacle)", to: map.store.logger)
         return try memoryGroups(by: key, repeat each aggregates)
       }
     }

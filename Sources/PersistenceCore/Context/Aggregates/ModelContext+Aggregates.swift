@@ -106,6 +106,7 @@ extension ModelContext {
   }
 
   /// The least value that is not nil over all models that a predicate means; nil when there is none.
+  @_disfavoredOverload
   public func min<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
   ) throws -> Value? {
@@ -120,6 +121,7 @@ extension ModelContext {
   }
 
   /// The greatest value that is not nil over all models that a predicate means; nil when there is none.
+  @_disfavoredOverload
   public func max<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
   ) throws -> Value? {

@@ -51,7 +51,8 @@ package struct PredicateTranslator {
     OpenedExpression.open(predicate.expression, model: predicate.variable.key, entity.templates.memory)
   }
 
-  private static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
+  /// Keeps the tree of a predicate for others like it.
+  static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
     entity.templates.remember(tree, of: predicate.expression, model: predicate.variable.key)
   }
 
@@ -87,9 +88,12 @@ extension QueryTranslation {
   /// Checks that what was appended from a place on is something that a store knows.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     settleIdentifiers(from: start)
-    try checkComposites()
+    try checkComposites(from: start)
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
+    }
+    guard tree.values.count <= QueryTree.mostValues else {
+      throw UntranslatableExpression("more than \(QueryTree.mostValues) values in one predicate")
     }
     if let envelope = tree.envelopeOpened(in: entity, from: start) {
       throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")

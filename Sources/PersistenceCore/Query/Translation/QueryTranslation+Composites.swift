@@ -42,9 +42,9 @@ extension QueryTranslation {
   }
 
   /// A composite that was left whole is nothing that a store knows.
-  func checkComposites() throws(UntranslatableExpression) {
+  func checkComposites(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard mentionsComposites else { return }
-    for node in tree.nodes {
+    for node in tree.nodes(from: start) {
       guard let part = mentionedPart(node) else { continue }
       throw UntranslatableExpression(
         "\(part.entity.name).\(part.description.name) as a whole, which has no one column")

@@ -83,12 +83,17 @@ package struct QueryTranslation {
 
   /// How far a translation is.
   struct Moment {
-    fileprivate let position: QueryTree.Position
+    let position: QueryTree.Position
     fileprivate let rowCount: Int
     fileprivate let bindingCount: Int
   }
 
   var moment: Moment { Moment(position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count) }
+
+  /// What was appended since, as a tree of its own; nil when it speaks of other rows.
+  func ownTree(from moment: Moment) -> QueryTree? {
+    rowEntities.count == moment.rowCount ? tree.part(from: moment.position) : nil
+  }
 
   /// Forgets all that was done since.
   mutating func goBack(to moment: Moment) {

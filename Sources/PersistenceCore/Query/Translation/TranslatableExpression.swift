@@ -157,6 +157,13 @@ extension TranslatableExpression {
   package func translateParts(
     into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
+    translateWhole(into: &translation, &obstacles)
+  }
+
+  /// Appends the condition if all of it can be translated.
+  func translateWhole(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
     do {
       try translation.attempt { translation throws(UntranslatableExpression) in
         let start = translation.tree.end

@@ -16,6 +16,10 @@ enum PredicateKeyPaths {
       found.append(keyPath)
       return
     }
+    if let list = value as? any ExpressionList {
+      for expression in list.expressions { visit(expression, &found) }
+      return
+    }
     let mirror = Mirror(reflecting: value)
     // Not into captured values, which can be anything and of any size, but for predicates.
     let isPart = value is any PredicateExpression || mirror.displayStyle == .tuple || isPredicate(value)

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Examples in documentation comments are in a program that the compiler is given.
+@Suite("Examples in the documentation of queries")
+struct ExampleTests {
+  private static let folders = ["Query", "Foundation", "ModelValues", "Isolation"]
+
+  @Test("compile without errors and warnings")
+  func compile() throws {
+    #expect(try Compiler.current().messages(about: [program()]) == [])
+  }
+
+  @Test("are those of the program, line by line")
+  func lines() throws {
+    let program = try String(contentsOf: program(), encoding: .utf8)
+    let lines = try Self.exampleLines()
+    #expect(lines.count >= 15)
+    for line in lines { #expect(program.contains(line), "\(line)") }
+  }
+
+  private func program() throws -> URL {
+    try #require(try Program.all(in: "Examples").first).file
+  }
+
+  /// The lines of code of all examples, without comments in them.
+  private static func exampleLines() throws -> [String] {
+    let sources = URL(filePath: #filePath).appending(path: "../../../Sources/PersistenceCore").standardizedFileURL
+    var result: [String] = []
+    for folder in folders {
+      let files = FileManager.default.enumerator(at: sources.appending(path: folder), includingPropertiesForKeys: nil)
+      for case let file as URL in files?.allObjects ?? [] where file.pathExtension == "swift" {
+        var isExample = false
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+          let text = line.trimmingCharacters(in: .whitespaces)
+          guard text.hasPrefix("///") else { continue }
+          let code = text.dropFirst(3).trimmingCharacters(in: .whitespaces)
+          if code.hasPrefix("```") { isExample = code == "```swift" }
+          guard isExample, !code.hasPrefix("```"), !code.hasPrefix("//"), !code.isEmpty else { continue }
+          result.append(code)
+        }
+      }
+    }
+    return result
+  }
+}

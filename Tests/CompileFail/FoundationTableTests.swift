@@ -1,0 +1,100 @@
+import ConformanceSupport
+import Foundation
+import Testing
+
+/// The page for files that import Foundation alone. Its messages are those that the compiler gives for the programs of a
+/// folder, and its cures end them.
+@Suite("The table of names that Foundation lacks")
+struct FoundationTableTests {
+  private static let visibility = ["-enable-upcoming-feature", "MemberImportVisibility"]
+
+  /// What the macro says of a result of a comparison that is written in it.
+  private static let macroMessages = [
+    "Member access without an explicit base is not supported in this predicate",
+    "key path cannot refer to enum case 'orderedSame'",
+  ]
+
+  private struct Row {
+    let message: String
+    let cure: String
+
+    /// The rows of the page whose first cell is code.
+    static func all() throws -> [Row] {
+      let page = URL(filePath: #filePath).appending(path: "../../../docs/files-that-import-foundation.md")
+      let lines = try String(contentsOf: page.standardizedFileURL, encoding: .utf8).split(separator: "\n")
+      return lines.filter { $0.hasPrefix("| `") }.map { line in
+        let cells = line.split(separator: "|", omittingEmptySubsequences: true).map(String.init)
+        return Row(message: cells[0].trimmingCharacters(in: CharacterSet(charactersIn: " `")), cure: cells[1])
+      }
+    }
+  }
+
+  @Test("Names are missing in the file alone, members only where no file of the module imports SwiftData")
+  func messages() throws {
+    let (names, members) = (try program("Names"), try program("Members"))
+    let compiler = try Compiler.current()
+    try names.expect(try compiler.messages(about: [names.file]))
+    try members.expect(try compiler.messages(about: [members.file]))
+    let trips = try program("Trips").file
+    try names.expect(try compiler.messages(about: [names.file, trips]))
+    #expect(try compiler.messages(about: [members.file, trips]) == [])
+  }
+
+  @Test("With MemberImportVisibility, members are missing in the file alone, and the message names a module of ours")
+  func visibility() throws {
+    let files = [try program("Members").file, try program("Trips").file]
+    let messages = try Compiler.current().messages(about: files, flags: Self.visibility)
+    #expect(messages.count >= 6)
+    for message in messages {
+      #expect(message.contains("is not available due to missing import of defining module 'PersistenceCore'"))
+    }
+  }
+
+  @Test("One file that exports SwiftData, or the flag of the compiler, ends them all")
+  func cures() throws {
+    let files = try ["Names", "Members", "Trips"].map { try program($0).file }
+    let compiler = try Compiler.current()
+    #expect(try compiler.messages(about: files + [program("Exports").file], flags: Self.visibility) == [])
+    let flag = ["-Xfrontend", "-import-module", "-Xfrontend", "SwiftData"]
+    #expect(try compiler.messages(about: files, flags: Self.visibility + flag) == [])
+  }
+
+  @Test("Each row is a message of a program, and each message of a program belongs to a row")
+  func rows() throws {
+    let rows = try Row.all().map(\.message)
+    let expected = try ["Names", "Members"].flatMap { try program($0).expectedErrors }
+    #expect(expected.count >= 13)
+    for error in expected { #expect(rows.contains { $0.contains(error) || error.contains($0) }, "\(error)") }
+    let others = ["is not available due to missing import of defining module 'PersistenceCore'"] + Self.macroMessages
+    for row in rows { #expect((expected + others).contains { $0.contains(row) || row.contains($0) }, "\(row)") }
+  }
+
+  @Test("A result of a comparison has to be captured, with SwiftData too")
+  func result() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func messages(comparingWith result: String) throws -> [String] {
+      let file = folder.appending(path: "Same.swift")
+      let source = """
+        import SwiftData
+        struct Row { var name = "" }
+        func same(_ word: String) -> Predicate<Row> {
+          let same = ComparisonResult.orderedSame
+          _ = same
+          return #Predicate { $0.name.localizedCompare(word) == \(result) }
+        }
+        """
+      try source.write(to: file, atomically: true, encoding: .utf8)
+      return try Compiler.current().messages(about: [file])
+    }
+    let refused = [".orderedSame": Self.macroMessages[0], "ComparisonResult.orderedSame": Self.macroMessages[1]]
+    for (result, message) in refused {
+      #expect(try messages(comparingWith: result).contains { $0.contains(message) }, "\(result)")
+    }
+    #expect(try messages(comparingWith: "same") == [])
+  }
+
+  private func program(_ name: String) throws -> Program {
+    try #require(try Program.all(in: "Foundation").first { $0.name == name })
+  }
+}

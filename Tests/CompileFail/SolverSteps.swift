@@ -1,0 +1,46 @@
+import ConformanceSupport
+import Foundation
+import Testing
+
+/// How far the compiler's constraint solver went for the expressions of a file.
+struct SolverSteps: Equatable {
+  /// Attempts to bind a type or to choose an overload.
+  let scopes: Int
+  /// Those of them that no other followed.
+  let leafScopes: Int
+
+  /// - Parameter folder: Where a compiler wrote its statistics.
+  init(statisticsIn folder: URL) throws {
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let file = try #require(files.first { $0.pathExtension == "json" }, "the compiler wrote statistics")
+    let counters = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any], "statistics are an object")
+    scopes = try #require(counters["Sema.NumConstraintScopes"] as? Int)
+    leafScopes = try #require(counters["Sema.NumLeafScopes"] as? Int)
+  }
+}
+
+extension Compiler {
+  /// Type-checks a file of a module, and counts how far the solver went for it. Any error fails the test.
+  ///
+  /// - Parameter others: The other files of the module, of which only the declarations are looked at.
+  func solverSteps(for file: URL, with others: [URL], flags: [String] = []) throws -> SolverSteps {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let messages = try run(
+      ["-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Measured", "-primary-file", file.path]
+        + others.map(\.path) + ["-stats-output-dir", folder.path, "-plugin-path", try pluginFolder()] + moduleFlags()
+        + flags)
+    try #require(messages.isEmpty, "the compiler refuses \(file.lastPathComponent): \(messages)")
+    return try SolverSteps(statisticsIn: folder)
+  }
+
+  /// Where the macros of the toolchain are, which the compiler's driver would find by itself.
+  private func pluginFolder() throws -> String {
+    let data = try Data(output(of: ["-print-target-info"]).utf8)
+    let target = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let paths = try #require(target?["paths"] as? [String: Any])
+    let resources = try #require(paths["runtimeResourcePath"] as? String)
+    return URL(filePath: resources).appending(path: "host/plugins").path
+  }
+}
