@@ -7,6 +7,9 @@ public protocol ModelExecutor: Executor {
 }
 
 /// A model executor that runs one job at a time, as an actor needs.
+///
+/// The context of a ``DefaultSerialModelExecutor`` ends where its jobs run. One that is written by hand lets go of its
+/// context itself: in its `deinit`, on whatever thread that is, unless it sees to it that its jobs have the last reference.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {

@@ -77,10 +77,11 @@ final class EndOfProcess: Sendable {
 
   private func report() {
     for entry in entries.withLock({ Array($0.values) }) {
-      guard let context = entry.reference.context else { continue }
+      // What is the main actor's may be looked at there only, which is where programs end.
+      guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
         report(left, of: "a model actor's context", context)
-      } else if MainQueue.isRunningHere, context.autosaveEnabled, !context.pending.isEmpty {
+      } else if context.autosaveEnabled, !context.pending.isEmpty {
         report("\(context.pending)", of: "the main context", context)
       }
     }

@@ -12,7 +12,8 @@ extension ModelContainer {
   /// A program that ends without this, and without a last ``ModelContext/save()``, may lose what the main context was to
   /// save by itself: nothing runs on the main actor any more. The log says so.
   ///
-  /// - Throws: The error of the first save that failed. Nothing is closed then.
+  /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
+  ///   transaction of the main context. Nothing is closed then.
   public func close() async throws {
     guard !stores.isClosed else { return }
     try await stores.autosavingContexts.save()
@@ -22,7 +23,7 @@ extension ModelContainer {
   /// As the other `close()`, for programs whose `main` is not asynchronous: it saves the main context and does not wait for
   /// model actors.
   ///
-  /// - Throws: The error of the save. Nothing is closed then.
+  /// - Throws: As the other `close()`. Nothing is closed then.
   @MainActor
   public func close() throws {
     guard !stores.isClosed else { return }
@@ -39,7 +40,12 @@ extension ModelContainer {
 
 extension ModelContext {
   func saveBeforeClosing() throws {
-    guard autosaveEnabled, transactionLog == nil, !autosave.isSaving else { return }
-    try saveChanges(.implicit)
+    guard transactionLog == nil, !autosave.isSaving else {
+      throw SwiftDataError(
+        .storeBusy,
+        "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "
+          + "close it afterwards")
+    }
+    if autosaveEnabled { try saveChanges(.implicit) }
   }
 }

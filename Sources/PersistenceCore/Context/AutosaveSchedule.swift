@@ -60,9 +60,10 @@ final class AutosaveSchedule {
   /// Notes that the clock is to call when the save is due, and says after which delay; nil when it calls by then anyway.
   func planCall() -> (moment: Duration, delay: Duration)? {
     guard let due else { return nil }
-    if let nextCall, nextCall <= due { return nil }
+    let now = clock.now
+    if let nextCall, nextCall <= due, nextCall > now { return nil }
     nextCall = due
-    let delay = due - clock.now
+    let delay = due - now
     // What is due and could not be done yet, such as in the middle of a save, is not tried again at once.
     return (due, delay > .zero ? delay : Self.delay)
   }

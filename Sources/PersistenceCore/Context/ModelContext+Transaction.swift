@@ -24,6 +24,8 @@ extension ModelContext {
     } catch {
       withoutUndo { undo(log, after: error) }
       unsaid.restore(in: self)
+      // A save inside has made the autosave forget what is pending again.
+      if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)
       throw error
     }

@@ -27,6 +27,11 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [name])
     #expect(Trace.places(of: name) == [home.place])
     #expect(await actor.run { !$0.modelContext.hasChanges })
+    // And so with the next change.
+    await clock.advance(by: .seconds(5))
+    await actor.leave(name, clock: clock)
+    await clock.advance(by: .milliseconds(500))
+    #expect(await eventually { try stored(store) == [name, name] })
   }
 
   @Test("so does a database", arguments: Engine.allCases)

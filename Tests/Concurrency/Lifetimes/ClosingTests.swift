@@ -107,6 +107,21 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
+  @Test("in the middle of a save or a transaction closes nothing", arguments: Engine.allCases)
+  func inSave(_ engine: Engine) async throws {
+    let store = try TestStore(engine, [Traced.self])
+    let container = store.container
+    let main = container.mainContext
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: main, queue: nil) { _ in
+      MainActor.assumeIsolated { #expect(throws: SwiftDataError.storeBusy) { try container.close() } }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    main.insert(Traced("main"))
+    try main.save()
+    #expect(throws: SwiftDataError.storeBusy) { try main.transaction { try closeAtOnce(container) } }
+    #expect(try count(store) == 1)
+  }
+
   @Test("is no save of what the program saves itself", arguments: Engine.allCases)
   func manual(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])

@@ -135,6 +135,25 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
+  @Test("saves what a transaction that is undone makes pending again", arguments: Engine.allCases)
+  func undoneTransaction(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("deleted", "swept")
+    let context = mainContext(of: store)
+    let swept = "swept"
+    context.delete(try context.book("deleted"))
+    try context.delete(model: Book.self, where: #Predicate { $0.title == swept })
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(try store.storedTitles() == ["deleted", "swept"])
+    await clock.advance(by: delay)
+    #expect(try store.storedTitles() == [])
+  }
+
   @Test("saves a main context that outlives its container", arguments: Engine.allCases)
   func containerGone(_ engine: Engine) async throws {
     let store = try TestStore(engine)
