@@ -11,7 +11,7 @@ package final class LogRecorder: Sendable {
     package var sql: String { metadata["sql"] ?? "" }
   }
 
-  private let lines = Mutex<[Line]>([])
+  private let lines = Lock<[Line]>([])
   /// What is logged once for a process is logged once for a recorder.
   private let memoryWork = MemoryWorkLog()
 

@@ -1,5 +1,4 @@
 import Logging
-import Synchronization
 
 /// Says what memory does for queries that a store cannot answer alone: once for each shape and process.
 ///
@@ -12,7 +11,7 @@ package final class MemoryWorkLog: Sendable {
   /// The log of the process; tests put another one in its place.
   @TaskLocal package static var current = MemoryWorkLog()
 
-  private let known = Mutex<Set<Int>>([])
+  private let known = Lock<Set<Int>>([])
 
   package init() {}
 

@@ -15,7 +15,7 @@ package final class DatabaseMapping: Sendable {
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
   /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
-  private let translations = Mutex(Translations())
+  private let translations = Lock(Translations())
 
   /// - Parameters:
   ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
