@@ -19,7 +19,7 @@ enum SharedStoreProcess {
     case "change": try change(container, writer: writer, to: number)
     case "delete": try delete(container, writer: writer)
     case "raise":
-      try SharedStore.raise(in: ModelContext(container), writer: writer, times: number) { say("raised to \($0)") }
+      try SharedStore.raise(in: ModelContext(container), by: Int(writer) ?? 1, times: number)
     default: try MainActor.assumeIsolated { try UnsavedEnd.run(command, container, count: number) }
     }
   }

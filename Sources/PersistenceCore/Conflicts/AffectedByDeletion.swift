@@ -42,7 +42,8 @@ extension SavedChanges {
       do {
         try context.receive(ChangeNews.Rows(rows), in: map)
       } catch {
-        store.logger.error("reading what the deletion changed in \(map.entity.name) failed: \(error)")
+        store.logger.error("reading what a deletion changed in \(map.entity.name) failed, it is tried again: \(error)")
+        context.inbox.putBack(ChangeNews(ChangeNews.Rows(rows), of: map.modelType))
       }
     }
   }

@@ -22,10 +22,10 @@ final class ConflictResolution {
     onlyContested: Bool
   ) throws {
     for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
+      let contested = changes.map.originals.contested
+      if onlyContested && contested.isEmpty { continue }
       var objects = changes.changed + changes.deleted
       if onlyContested {
-        let contested = changes.map.originals.contested
-        guard !contested.isEmpty else { continue }
         objects.removeAll { !contested.contains(changes.map.key(of: $0)) }
       } else {
         context.comparedRows += objects.count
@@ -55,10 +55,11 @@ final class ConflictResolution {
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
   func noteBroken(_ references: [PendingReference], policy: ConflictPolicy) throws {
+    var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
       conflicts.append(reference.conflict)
       compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
-      guard !lost.contains(where: { $0.object === reference.target }) else { continue }
+      guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
       let map = reference.targetMap
       noteHolders(of: map.entity.model(reference.target), in: map)
       lost.append((map.entity.model(reference.target), map))
@@ -176,15 +177,16 @@ final class ConflictResolution {
 
   /// Makes the objects of a store take over what others changed. Called when everything else has been settled.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
+    guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
     for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
-    for (map, keys) in compared + held(in: store) where map.store === store && map.context != nil {
+    let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }
+    for (map, keys) in rows.values.map({ ($0[0].map, Set($0.flatMap(\.keys))) })
+    where map.store === store && map.context != nil && !keys.isEmpty {
       do {
-        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
       } catch {
         map.noteReadFailure(error)
-        var news = ChangeNews()
-        news.add(ChangeNews.Rows(changed: Set(keys)), of: map.modelType)
-        context.inbox.putBack(news)
+        context.inbox.putBack(ChangeNews(ChangeNews.Rows(changed: keys), of: map.modelType))
       }
     }
     for (object, position) in loosened { _ = object._$edit(.release, at: position) }

@@ -32,6 +32,10 @@ struct ChangeNews: Sendable {
   /// How far whoever takes this in knows each store then.
   var reaches: [ObjectIdentifier: StoreReach] = [:]
 
+  init(meansAll: Bool = false) { self.meansAll = meansAll }
+
+  init(_ rows: Rows, of type: any PersistentModel.Type) { add(rows, of: type) }
+
   var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
 
   /// Nobody can say what was saved.
