@@ -21,6 +21,9 @@ public struct WorkPlan: Sendable {
   /// How often the database is opened in one sample.
   public let openings = 200
 
+  /// How often one row is saved in one sample.
+  public let saves = 1_000
+
   /// How many rows an indexed range query takes at most.
   public let limit = 20
 

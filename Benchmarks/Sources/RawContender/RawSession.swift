@@ -40,6 +40,24 @@ final class RawSession: ContenderSession {
     return Checksum.ofAll(try all())
   }
 
+  func saveAfterOther(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
+    load.bind(plan.half)
+    let items = try load.fetch()
+    let store = try statement("UPDATE item SET score = ? WHERE id = ?")
+    func save(_ item: RawItem) throws {
+      item.score += 1
+      sqlite3_bind_double(store.handle, 1, item.score)
+      sqlite3_bind_int64(store.handle, 2, item.id)
+      try connection.transaction { try store.run() }
+    }
+    try save(items[0])
+    try stopwatch.measure {
+      for _ in 0..<plan.saves { try save(items[1]) }
+    }
+    return Checksum.ofAll(try all())
+  }
+
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
     load.bind(plan.half)

@@ -16,6 +16,8 @@ struct Budget {
       Budget(goal: 1.10, limit: 1.25)
     case .fetchAndFree, .update, .delete, .lookUpCold, .toManyForAll:
       Budget(goal: 1.20, limit: 1.40)
+    case .saveAfterOther:
+      Budget(goal: 1.25, limit: 1.5)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
     case .readThreeFields, .findNone, .findNoneByPredicate, .insertGraph, .toManyTraversal, .deleteGraph:
