@@ -57,14 +57,26 @@ extension ModelContext {
         pending.swept -= 1
         registered.append(map.entity.model(object))
       }
-      for relationship in map.entity.relationships where relationship.deleteRule == .cascade {
+      // Rows of subclasses take along what only these relate to.
+      for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = identityMap(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.keys(
-          of: relationship, in: map.entity, owners: new, transaction: openTransaction(of: map.store))
+          of: relationship, in: entity, owners: new, transaction: openTransaction(of: map.store))
         queue.append((destination, related))
       }
     }
     for model in registered { delete(model) }
     noteChange()
+  }
+}
+
+extension EntityLayout {
+  /// The relationships that delete what they hold, of the entity and of those that inherit from it, each with the entity
+  /// that adds it.
+  fileprivate var cascadingInFamily: [(EntityLayout, RelationshipLayout)] {
+    family.flatMap { member in
+      let first = member === self ? 0 : member.inheritance?.firstPosition ?? 0
+      return member.relationships.filter { $0.position >= first && $0.deleteRule == .cascade }.map { (member, $0) }
+    }
   }
 }
