@@ -97,7 +97,7 @@ struct RoundTripTests {
       let store = try SampleStore(folder.configuration())
       try store.insert((0..<5).map { ["count": .integer($0)] })
       if isErased {
-        try store.engine.erase()
+        try store.engine.erase {}
       } else {
         try store.inTransaction { try $0.delete(from: store.entities.item, keys: [1, 2, 3, 4, 5]) }
       }
@@ -118,7 +118,7 @@ struct RoundTripTests {
     try store.inTransaction {
       try store.relate([1], instead: [], owner: 1, in: $0)
     }
-    try store.engine.erase()
+    try store.engine.erase {}
     #expect(try store.engine.count(FetchRequest(entity: store.entities.parent), in: nil) == 0)
     #expect(throws: SwiftDataError.modelValidationFailure) { try store.insert([["parent": 1]]) }
   }

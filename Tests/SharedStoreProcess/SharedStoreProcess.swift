@@ -14,6 +14,8 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: arguments[2], count: number)
     case "change": try change(container, writer: arguments[2], to: number)
     case "delete": try delete(container, writer: arguments[2])
+    case "raise":
+      try SharedStore.raise(in: ModelContext(container), by: Int(arguments[2]) ?? 1, times: number)
     default: exit(2)
     }
   }

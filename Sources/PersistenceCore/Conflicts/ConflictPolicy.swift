@@ -25,8 +25,9 @@ public enum ConflictPolicy: Sendable, Hashable {
   ///
   /// Of a property that both changed, the value of one side stays, and ``ModelContext/resolvedConflicts`` tells of the
   /// other. A model that is deleted here is deleted, whatever was changed in it elsewhere. One that was deleted elsewhere
-  /// and changed here stays deleted when theirs is kept; when ours is to be kept, the save throws
-  /// `SwiftDataError.modelNotFound`, since half a row cannot be brought back.
+  /// stays deleted, whichever side's values are kept, since half a row cannot be brought back: after the save it says so by
+  /// `isDeleted`, reads as its last values, and is in no relationship any more. What led to it leads to nothing; where it
+  /// has to lead somewhere, the save throws `SwiftDataError.modelValidationFailure` and names both.
   case mergeByProperty(keeping: Side)
 
   /// The save throws `SwiftDataError.conflictingChanges`, which names every property, with the three values that it had:

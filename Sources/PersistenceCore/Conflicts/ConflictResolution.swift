@@ -3,22 +3,71 @@ final class ConflictResolution {
   private var conflicts: [SaveConflict] = []
   /// Changes that gave way to the store's, to be given back if the save fails.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
-  /// Rows that were looked at, whose objects take over what others changed once the save has succeeded.
+  /// Rows whose objects take over what others changed once the save has succeeded.
   private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows others deleted.
-  private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  /// What is related to those, which reads its relationships again.
+  private var holders: [any PersistentModel] = []
   /// Ends of relationships that have to be read again, because a to-one relationship took the store's value.
   private var loosened: [(object: any PersistentModel, position: Int)] = []
 
   /// Compares what is to be saved with the rows that the open transaction sees.
   ///
+  /// - Parameter onlyContested: Whether the context has heard of everything, so that only those rows can differ of which
+  ///   it heard when their objects had pending changes already.
   /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
   func resolve(
-    _ entities: [SavedChanges.EntityChanges], in transaction: any StoreTransaction, policy: ConflictPolicy
+    _ entities: [SavedChanges.EntityChanges], in transaction: any StoreTransaction, of context: ModelContext,
+    onlyContested: Bool
   ) throws {
     for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
-      try compare(changes, in: transaction, policy, as: changes.map.entity.modelType)
+      let contested = changes.map.originals.contested
+      if onlyContested && contested.isEmpty { continue }
+      var objects = changes.changed + changes.deleted
+      if onlyContested {
+        objects.removeAll { !contested.contains(changes.map.key(of: $0)) }
+      } else {
+        context.comparedRows += objects.count
+      }
+      try compare(objects, of: changes.map, in: transaction, context.conflictPolicy, as: changes.map.entity.modelType)
     }
+    try throwIfAsked(context.conflictPolicy)
+  }
+
+  /// Lets go of changed objects whose rows went with those that the save deletes: others had related them meanwhile.
+  ///
+  /// - Parameter rows: The keys of the rows, by the name of their entity, which of a hierarchy is the root.
+  func lose(
+    _ rows: [String: Set<Int64>], of entities: [SavedChanges.EntityChanges], policy: ConflictPolicy
+  ) throws {
+    guard !rows.isEmpty else { return }
+    for changes in entities {
+      guard let keys = rows[changes.map.rootMap.entity.name] else { continue }
+      for object in changes.changed where keys.contains(changes.map.key(of: object)) {
+        noteLoss(of: changes.map.entity.model(object), in: changes.map, policy)
+      }
+    }
+    try throwIfAsked(policy)
+  }
+
+  /// Notes references that lead to rows that others deleted, which the store has emptied.
+  ///
+  /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
+  func noteBroken(_ references: [PendingReference], policy: ConflictPolicy) throws {
+    var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
+    for reference in references {
+      conflicts.append(reference.conflict)
+      compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
+      guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
+      let map = reference.targetMap
+      noteHolders(of: map.entity.model(reference.target), in: map)
+      lost.append((map.entity.model(reference.target), map))
+    }
+    try throwIfAsked(policy)
+  }
+
+  private func throwIfAsked(_ policy: ConflictPolicy) throws {
     guard policy == .throwError, let first = conflicts.first else { return }
     let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
     throw SwiftDataError(
@@ -29,13 +78,13 @@ final class ConflictResolution {
   private var list: String { conflicts.map(\.description).joined(separator: "\n") }
 
   private func compare<T: PersistentModel>(
-    _ changes: SavedChanges.EntityChanges, in transaction: any StoreTransaction, _ policy: ConflictPolicy,
-    as type: T.Type
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, in transaction: any StoreTransaction,
+    _ policy: ConflictPolicy, as type: T.Type
   ) throws {
-    let map = changes.map
+    guard !objects.isEmpty else { return }
     let originals = map.originals.grouped()
-    let keys = map.keys(of: changes.changed + changes.deleted)
-    var waiting = Dictionary(zip(keys, changes.changed + changes.deleted)) { first, _ in first }
+    let keys = map.keys(of: objects)
+    var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
     try map.store.readAside(keys, in: map, transaction, as: type) { key, twin, reference in
       guard let object = waiting.removeValue(forKey: key) else { return }
       let comparison = RowComparison(
@@ -43,10 +92,13 @@ final class ConflictResolution {
         originals: originals[ObjectIdentifier(object)] ?? [:])
       judge(comparison, in: map, policy)
     }
-    for object in changes.changed where waiting[map.key(of: object)] === object {
+    // What both deleted is in nobody's way.
+    let changed = ContiguousArray(
+      objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
+    for object in changed where waiting[map.key(of: object)] === object {
       noteLoss(of: unsafeDowncast(object, to: T.self), in: map, policy)
     }
-    compared.append((map, map.keys(of: changes.changed)))
+    compared.append((map, map.keys(of: changed)))
   }
 
   private func judge<T: PersistentModel>(
@@ -87,19 +139,13 @@ final class ConflictResolution {
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {
-    switch policy {
-    case .throwError:
-      conflicts.append(conflict(.deletedElsewhere, of: object))
-    case .mergeByProperty(keeping: .theirs):
-      conflicts.append(conflict(.deletedElsewhere, of: object))
-      dropped.append((object, object._$state.pointee.dirty))
-      object._$state.pointee.dirty = 0
-      object._$state.pointee.forgetListChanges()
-      lost.append((object, map))
-    case .mergeByProperty(keeping: .ours):
-      // The update finds no row, and says what can be done.
-      break
-    }
+    conflicts.append(conflict(.deletedElsewhere, of: object))
+    guard policy != .throwError else { return }
+    // Whoever's values are to stay: half a row cannot be brought back.
+    dropped.append((object, object._$state.pointee.dirty))
+    object._$state.pointee.dirty = 0
+    noteHolders(of: object, in: map)
+    lost.append((object, map))
   }
 
   private func note<T: PersistentModel>(
@@ -126,29 +172,54 @@ final class ConflictResolution {
   func undo() {
     for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty = dirty }
     (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
+    holders = []
   }
 
   /// Makes the objects of a store take over what others changed. Called when everything else has been settled.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
-    for (object, map) in lost where map.store === store { part(object, from: map) }
-    let own = compared.filter { $0.map.store === store }
-    guard !own.isEmpty else { return }
-    for (map, keys) in own where map.context != nil {
+    guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
+    for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
+    let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }
+    for (map, keys) in rows.values.map({ ($0[0].map, Set($0.flatMap(\.keys))) })
+    where map.store === store && map.context != nil && !keys.isEmpty {
       do {
-        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
       } catch {
-        store.logger.error("reading what others changed in \(map.entity.name) failed: \(error)")
+        store.logger.error("reading what others changed in \(map.entity.name) failed, it is tried again: \(error)")
+        context.inbox.putBack(ChangeNews(ChangeNews.Rows(changed: keys), of: map.modelType))
       }
     }
     for (object, position) in loosened { _ = object._$edit(.release, at: position) }
     if !conflicts.isEmpty { context.report(conflicts) }
     dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    lost.removeAll { $0.map.store === store }
+    compared.removeAll { $0.map.store === store }
+    holders.removeAll { $0._$state.pointee.identityMap?.store === store }
     (conflicts, loosened) = ([], [])
   }
 
-  private func part<T: PersistentModel>(_ object: T, from map: IdentityMap) {
-    let state = object._$state
-    if state.pointee.isRegistered { map.depart(object, key: state.pointee.primaryKey) }
-    state.pointee.flags.insert(.gone)
+  /// Lets go of an object. Who else holds it reads its row again, be it known here or not.
+  private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
+    context.didTouch(object, in: map)
+    object._$noteGone(in: map)
+    context.comparedRows = .max >> 1
+  }
+
+  /// Notes what is related to an object that is gone, as far as that is known here.
+  private func noteHolders<T: PersistentModel>(of object: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships where relationship.inverse != nil {
+      let added = object._$state.pointee.extras?.list(at: relationship.position)?.added.objects ?? []
+      for holder in object._$edit(.read, at: relationship.position).objects + added {
+        holders.append(EntityLayout.model(holder, as: relationship.destinationType))
+      }
+    }
+  }
+
+  /// The rows of what is related to objects that are gone.
+  private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
+    holders.compactMap { holder in
+      guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }
+      return (map, [holder._$state.pointee.primaryKey])
+    }
   }
 }

@@ -18,8 +18,12 @@ struct OriginalValues {
   private var entries: ContiguousArray<Entry> = []
   /// Which of the properties that share a bit are noted: the bit does not say.
   private var broad: Set<Place> = []
+  /// The rows of objects with pending changes that others have changed or deleted meanwhile.
+  private(set) var contested: Set<Int64> = []
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.isEmpty && contested.isEmpty }
+
+  mutating func contest(_ key: Int64) { contested.insert(key) }
 
   mutating func note(_ value: Any, of object: AnyObject, at position: Int) {
     let identity = ObjectIdentifier(object)

@@ -8,7 +8,8 @@ public struct SaveConflict: Sendable, Hashable {
     case changedTwice
     /// The model was deleted here, and changed elsewhere.
     case deletedHere
-    /// The model was changed here, and deleted elsewhere.
+    /// The model was changed here, and deleted elsewhere; with the name of a property: the property leads here to a model
+    /// that was deleted elsewhere.
     case deletedElsewhere
   }
 
@@ -18,7 +19,8 @@ public struct SaveConflict: Sendable, Hashable {
   public let persistentModelID: PersistentIdentifier
   /// The entity of the model.
   public let entityName: String
-  /// The property that both changed, or the first of those that were changed in a model that was deleted.
+  /// The property that both changed, the first of those that were changed in a model that was deleted, or the relationship
+  /// that leads to a model that was.
   public let propertyName: String?
   /// The value when this context read it.
   public let read: String?
@@ -32,7 +34,9 @@ extension SaveConflict: CustomStringConvertible {
   private var model: String { "\(entityName) \(persistentModelID.primaryKeyText)" }
 
   /// The model and the property, without values.
-  var place: String { model + (propertyName.map { ".\($0)" } ?? "") }
+  var place: String {
+    model + (propertyName.map { ".\($0)" } ?? (kind == .deletedElsewhere ? " (deleted elsewhere)" : ""))
+  }
 
   public var description: String {
     switch kind {
@@ -43,7 +47,8 @@ extension SaveConflict: CustomStringConvertible {
       return "\(model) is deleted here, and its \(propertyName ?? "row") was changed from "
         + "\(read ?? "nil") to \(theirs ?? "nil") elsewhere"
     case .deletedElsewhere:
-      return "\(model) was changed here, and deleted elsewhere"
+      guard propertyName != nil else { return "\(model) was changed here, and deleted elsewhere" }
+      return "\(place) leads here to \(ours ?? "a model"), which was deleted elsewhere"
     }
   }
 }

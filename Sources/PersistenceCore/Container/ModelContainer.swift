@@ -80,9 +80,15 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     return context
   }
 
-  /// Removes every model from the stores. Models that are in contexts keep their last values.
+  /// Removes every model from the stores.
+  ///
+  /// Contexts hear of it as of any other deletion: with their next operation their models say that they are deleted, and
+  /// keep their last values. New models that wait to be saved still do, and are the first ones of the empty store; what
+  /// was changed and not saved is decided by the ``ModelContext/conflictPolicy``, which lets the deletion win or throws.
+  ///
+  /// - Throws: `SwiftDataError` of the store. Stores are emptied one after the other.
   public func erase() throws {
-    for store in stores.stores { try store.engine.erase() }
+    for store in stores.stores { try store.erase() }
   }
 
   /// As ``erase()``, but a failure is only logged. Part of Apple's interface since before it could throw.

@@ -232,6 +232,14 @@ public final class IdentityMap: @unchecked Sendable {
     return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
   }
 
+  /// How many objects are registered.
+  var objectCount: Int {
+    settle()
+    lock.acquire()
+    defer { lock.release() }
+    return table.count
+  }
+
   /// Every object that is registered and lives.
   func livingObjects() -> [AnyObject] {
     settle()

@@ -31,6 +31,9 @@ struct IdentityTable: ~Copyable {
     if isPaged { paged.remove(at: key) } else { small.remove(at: key) }
   }
 
+  /// How many addresses there are.
+  var count: Int { isPaged ? paged.count : small.count }
+
   /// Every address, in no order.
   var addresses: [UnsafeMutableRawPointer] {
     isPaged ? paged.addresses : small.entries.map(\.address)

@@ -23,6 +23,7 @@ extension ModelContext {
       orphans.removeAll()
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     }
+    catchUp()
   }
 
   /// Saves what is pending while the context goes. Nobody can be told any more, so a failure is logged.

@@ -17,6 +17,7 @@ extension ModelContext {
       transactionLog = log.parent
       log.end()
       undoRecorder?.endTransaction(succeeds: true)
+      catchUp()
     } catch {
       withoutUndo { undo(log) }
       undoRecorder?.endTransaction(succeeds: false)

@@ -45,8 +45,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var isReceiving = false
   /// Where the jobs of actor models run.
   var knownExecution: ModelExecution?
-  /// How much had been committed to each store when this context first read from it, its own commits included.
-  var firstUses: [(store: StoreCoordinator, changeCount: Int64)] = []
+  /// How far this context knows what was done to each store, its own commits included.
+  var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
+  /// How many rows saves have compared since the context last knew everything.
+  var comparedRows = 0
   /// The map of the last model that was inserted or changed: they come in series.
   @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
@@ -106,8 +108,9 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   deinit {
-    for store in subscriptions { store.subscribers.remove(inbox) }
     if autosaveEnabled { saveOnClosing() }
+    // After the save, which counts the context among those that know of it.
+    for store in subscriptions { store.subscribers.remove(inbox) }
     // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.
     let maps = identityMaps.values.sorted { $0.entity.holdsLists && !$1.entity.holdsLists }
     // All before the first lets go of its objects: what observers then ask for must not lead back here.

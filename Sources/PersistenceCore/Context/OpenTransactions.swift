@@ -28,16 +28,18 @@ final class OpenTransactions {
 
   func commit(of context: ModelContext) throws {
     while let (store, transaction) = open.first {
-      let count = store.engine.knownChangeCount
-      try transaction.commit()
-      context.didCommit(to: store, after: count)
+      let told = news.filter { $0.store === store }
+      let number = try context.commit(transaction, to: store, changesRows: !told.isEmpty)
       open.removeFirst()
-      for entry in news where entry.store === store { store.subscribers.tell(entry.news, from: entry.sender) }
+      for entry in told { number.map { store.tell(entry.news, commit: $0, from: entry.sender) } }
     }
   }
 
   func note(_ changes: ChangeNews, of store: StoreCoordinator, from inbox: ChangeInbox) {
-    news.append((store, changes, inbox))
+    guard let known = news.firstIndex(where: { $0.store === store && $0.sender === inbox }) else {
+      return news.append((store, changes, inbox))
+    }
+    news[known].news.merge(changes)
   }
 
   /// Returns to marks; a transaction that was begun after them, or that cannot return, ends.

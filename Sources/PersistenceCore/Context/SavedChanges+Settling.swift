@@ -12,6 +12,7 @@ extension SavedChanges {
     }
     upserts.settle(store)
     conflicts.settle(store, in: context)
+    takeInAffected(by: store, in: context)
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
@@ -58,7 +59,7 @@ extension SavedChanges {
     let state = model._$state
     if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
-    state.pointee.flags.subtract([.deleted, .changed])
+    state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
   }
 }

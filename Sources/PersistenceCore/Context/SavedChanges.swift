@@ -17,6 +17,7 @@ struct SavedChanges {
   let entities: [EntityChanges]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
+  let affected = AffectedByDeletion()
   /// What each store is told of relationships, which the context learns when the save has succeeded.
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
@@ -48,7 +49,10 @@ struct SavedChanges {
         try write(to: store, in: transaction, of: context)
       }
       for store in stores {
-        if store.subscribers.areSeveral { log.note(news(of: store), of: store, from: context.inbox) }
+        if changesRows(of: store) {
+          // Who comes before the end of the transaction has to be told too, and then of everything.
+          log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
+        }
         settle(store, in: context)
       }
     } catch {
@@ -65,12 +69,10 @@ struct SavedChanges {
       for store in stores { open.append((store, try store.engine.beginTransaction())) }
       for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
       while let (store, transaction) = open.first {
-        let count = store.engine.knownChangeCount
-        try transaction.commit()
-        context.didCommit(to: store, after: count)
+        let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         open.removeFirst()
         settle(store, in: context)
-        tell(store, from: context)
+        tell(store, commit: number, from: context)
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
@@ -90,7 +92,8 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
     let own = entities.filter { $0.map.store === store }
-    if !context.isAlone(with: store) { try conflicts.resolve(own, in: transaction, policy: context.conflictPolicy) }
+    let knowsAll = context.knowsAll(of: store)
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
     for changes in own where !changes.inserted.isEmpty {
       let first = try transaction.reserveKeys(changes.inserted.count, for: changes.map.entity)
       assignKeys(changes.inserted, from: first, as: changes.map.entity.modelType)
@@ -101,14 +104,34 @@ struct SavedChanges {
     relationships?.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
-    for changes in own where !changes.deleted.isEmpty || !changes.swept.isEmpty {
-      let keys = changes.map.keys(of: changes.deleted)
-      try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+    let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
+    if !deletions.isEmpty {
+      // Who has the store alone and knows it has told the database everything that its rules would do.
+      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
+      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
+      try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction) }
     try relationships?.findMoves(in: transaction)
     try relationships?.write(in: transaction)
+    if transaction.hasBrokenReferences {
+      try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
+    }
+  }
+
+  private func delete(
+    _ entities: [EntityChanges], in transaction: any StoreTransaction, of store: StoreCoordinator,
+    watchesReferences: Bool
+  ) throws {
+    func delete() throws {
+      for changes in entities {
+        let keys = changes.map.keys(of: changes.deleted)
+        try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+      }
+    }
+    guard watchesReferences else { return try delete() }
+    affected.note(try transaction.deletingWithReferences(delete), by: entities, in: store)
   }
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.

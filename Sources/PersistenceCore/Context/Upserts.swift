@@ -29,11 +29,24 @@ final class Upserts {
     let own = upserts.filter { $0.map === map }
     let references = own.isEmpty ? [] : map.store.references(to: map.entity)
     for upsert in own {
-      let key = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
+      let row = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
+      let key = row.key
+      if let other = row.entityName, other != map.entity.name { throw classError(upsert, key, other) }
       map.entity.model(upsert.object)._$state.pointee.primaryKey = key
       if key != upsert.reserved { try transaction.redirect(references, from: upsert.reserved, to: key) }
       if let known = map.object(for: key) { outdo(map.entity.model(known)) }
     }
+  }
+
+  /// A row keeps its class: objects of it, references to it and what is unique in it depend on that. What was written of it
+  /// is undone with the save.
+  private func classError(_ upsert: Upsert, _ key: Int64, _ other: String) -> SwiftDataError {
+    let entity = upsert.map.entity
+    let values = entity.uniqueValues(of: entity.model(upsert.object)).joined(separator: ", ")
+    return SwiftDataError(
+      .modelValidationFailure,
+      "the new \(entity.name) with \(values) has a unique value of \(other) p\(key), and a row cannot become one of "
+        + "another class; change the value, or delete the \(other) with this save or before it")
   }
 
   /// What was changed in the instance that the context has gives way to the values of the new object.
@@ -103,10 +116,17 @@ final class Upserts {
 }
 
 extension StoreCoordinator {
-  /// The relationships with a column that refers to an entity.
+  /// The relationships with a column that refers to rows of an entity.
   fileprivate func references(to entity: EntityLayout) -> [(EntityLayout, RelationshipLayout)] {
-    layouts.flatMap { layout in
-      layout.relationships.filter { $0.storage == .column && $0.destination == entity.name }.map { (layout, $0) }
+    relationships(to: entity).filter { $0.1.storage == .column }
+  }
+
+  /// The relationships that may lead to rows of an entity: those to it and to what it inherits from, each with the entity
+  /// that declares it.
+  func relationships(to entity: EntityLayout) -> [(EntityLayout, RelationshipLayout)] {
+    let names = [entity.name] + (entity.inheritance?.superentityNames ?? [])
+    return layouts.flatMap { layout in
+      layout.relationships.filter { $0.entity == layout.name && names.contains($0.destination) }.map { (layout, $0) }
     }
   }
 }

@@ -78,6 +78,8 @@ public struct ModelState: ~Copyable {
     @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
     /// Was related by its initialiser to an object that is in a context.
     @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
+    /// Has no row any more because others deleted it.
+    @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
     /// From this bit on, a bit for each property that an initialiser has to set and has set.
     @usableFromInline package static var firstRequired: UInt32 { 12 }
     /// Has to-many relationships from which objects are still to be taken out.

@@ -20,6 +20,17 @@ final class ChangeInbox: Sendable {
   @inline(__always)
   var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
+  /// Whether there is something in it that does not say which rows it means.
+  var meansAll: Bool { state.withLock { $0.news.meansAll } }
+
+  /// Puts back what could not be taken in. Nobody is asked to look: it is tried again with the next operation.
+  func putBack(_ news: ChangeNews) {
+    state.withLock { state in
+      state.news.merge(news)
+      isFull.store(true, ordering: .releasing)
+    }
+  }
+
   /// Puts something in, and asks the context to look if it has a place where its code runs.
   func receive(_ news: ChangeNews) {
     let call = state.withLock { state -> Call? in

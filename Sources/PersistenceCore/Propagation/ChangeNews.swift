@@ -27,14 +27,21 @@ struct ChangeNews: Sendable {
   var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   var meansAll = false
+  /// How far whoever takes this in knows each store then.
+  var reaches: [ObjectIdentifier: StoreReach] = [:]
 
-  var isEmpty: Bool { rows.isEmpty && !meansAll }
+  init(meansAll: Bool = false) { self.meansAll = meansAll }
 
-  /// Another process saved, and nobody can say what.
+  init(_ rows: Rows, of type: any PersistentModel.Type) { add(rows, of: type) }
+
+  var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
+
+  /// Nobody can say what was saved.
   static let unknown = ChangeNews(meansAll: true)
 
   mutating func merge(_ other: ChangeNews) {
     meansAll = meansAll || other.meansAll
+    for (store, reach) in other.reaches { reaches[store, default: StoreReach()].formUnion(reach) }
     guard !meansAll else {
       rows = [:]
       return
@@ -44,5 +51,15 @@ struct ChangeNews: Sendable {
       mine.merge(theirs)
       return mine
     }
+  }
+
+  mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
+    guard !new.isEmpty else { return }
+    rows[ObjectIdentifier(type), default: Rows()].merge(new)
+  }
+
+  /// Says that this is all there is to know of a commit.
+  mutating func note(commit number: Int64, to store: StoreCoordinator) {
+    reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
   }
 }

@@ -8,7 +8,7 @@ final class ChangeSubscribers: Sendable {
   func add(_ inbox: ChangeInbox) {
     inboxes.withLock { inboxes in
       inboxes[ObjectIdentifier(inbox)] = inbox
-      count.store(inboxes.count, ordering: .relaxed)
+      count.store(inboxes.count, ordering: .sequentiallyConsistent)
     }
   }
 
@@ -19,8 +19,9 @@ final class ChangeSubscribers: Sendable {
     }
   }
 
-  /// Whether anybody but the one who saves would hear of it.
-  var areSeveral: Bool { count.load(ordering: .relaxed) > 1 }
+  /// Whether anybody but the one who saves would hear of it. Whoever subscribes after this was asked knows the commits that
+  /// had been made.
+  var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
   /// Tells everybody but the one who saved. New rows alone are no news: a thousand actors that insert wake nobody.
   func tell(_ news: ChangeNews, from sender: ChangeInbox?) {

@@ -14,23 +14,39 @@ extension ModelContext {
     isReceiving = true
     defer { isReceiving = false }
     let news = inbox.take()
-    for map in orderedMaps { receive(news, in: map) }
+    do {
+      for map in orderedMaps { try receive(news, in: map) }
+    } catch {
+      logger.error("reading what others changed failed, the next operation tries again: \(error)")
+      return inbox.putBack(news)
+    }
+    know(news.reaches)
+    comparedRows = 0
   }
 
+  /// In the middle of a read of this thread, rows would come from its snapshot, which may be older than the news.
   private var mayReceive: Bool {
     !isReceiving && transactionLog == nil && !autosave.isSaving && insertions == nil && !isUndoing
+      && !subscriptions.contains(where: \.engine.isReadingHere)
   }
 
-  private func receive(_ news: ChangeNews, in map: IdentityMap) {
+  private func receive(_ news: ChangeNews, in map: IdentityMap) throws {
     let rows = news.rows[ObjectIdentifier(map.modelType)]
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
       if news.meansAll, !map.isRoot { return }
-      return refresh(map.rootMap.livingObjects(), in: map.rootMap)
+      return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
     }
-    guard let rows else { return }
-    for object in living(rows.deleted, in: map) { markAsGone(object, in: map) }
-    refresh(living(rows.changed, in: map), in: map)
+    if let rows { try receive(rows, in: map) }
+  }
+
+  /// Takes in what happened to rows of an entity.
+  func receive(_ rows: ChangeNews.Rows, in map: IdentityMap) throws {
+    for object in living(rows.deleted, in: map) {
+      noteContested(object, in: map)
+      markAsGone(object, in: map)
+    }
+    try refresh(living(rows.changed, in: map), in: map)
   }
 
   private func living(_ keys: Set<Int64>, in map: IdentityMap) -> [AnyObject] {
@@ -38,23 +54,33 @@ extension ModelContext {
   }
 
   /// Reads the rows of objects again. The list keeps the objects alive meanwhile.
-  private func refresh(_ objects: [AnyObject], in map: IdentityMap) {
+  private func refresh(_ objects: [AnyObject], in map: IdentityMap) throws {
+    for object in objects { noteContested(object, in: map) }
     let objects = objects.filter { !map.entity.model($0).isDeleted }
     guard !objects.isEmpty else { return }
-    do {
-      let keys = map.keys(of: ContiguousArray(objects))
-      let found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
-      guard found.count < objects.count else { return }
-      let known = Set(found.map { ObjectIdentifier($0) })
-      for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
-    } catch {
-      logger.error("reading what others changed in \(map.entity.name) failed, the next fetch reads it: \(error)")
+    let keys = map.keys(of: ContiguousArray(objects))
+    let found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    guard found.count < objects.count else { return }
+    let known = Set(found.map { ObjectIdentifier($0) })
+    for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
+  }
+
+  /// Remembers that what an object with pending changes was when it was read may not be what its row is: its save
+  /// compares the two.
+  private func noteContested(_ object: AnyObject, in map: IdentityMap) {
+    func note<T: PersistentModel>(_ model: T) {
+      let state = model._$state
+      guard state.pointee.dirty != 0 || state.pointee.flags.contains(.deleted) else { return }
+      (state.pointee.identityMap ?? map).originals.contest(state.pointee.primaryKey)
     }
+    note(map.entity.model(object))
   }
 
   private func markAsGone(_ object: AnyObject, in map: IdentityMap) {
-    func mark<T: PersistentModel>(_ model: T) { model._$noteGone(in: map) }
-    mark(map.entity.model(object))
+    // By its own class, whose properties are announced.
+    let own = map.entity.model(object)._$state.pointee.identityMap ?? map
+    func mark<T: PersistentModel>(_ model: T) { model._$noteGone(in: own) }
+    mark(own.entity.model(object))
   }
 
   /// Looks whether other processes have saved since anybody last looked, and if so takes in what they changed.
@@ -65,11 +91,11 @@ extension ModelContext {
 
 extension PersistentModel {
   /// Notes that somebody else deleted the row. What waits to be saved still waits, and its save says what happened.
-  fileprivate func _$noteGone(in map: IdentityMap) {
+  func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
-    state.pointee.flags.insert(.gone)
+    state.pointee.flags.formUnion([.gone, .lost])
     guard state.pointee.isObserved else { return }
     for property in map.entity.properties { _$announce(property.keyPath) }
   }

@@ -1,8 +1,17 @@
 extension SavedChanges {
+  /// Whether a save changes or deletes rows of a store. New ones nobody else can have read.
+  func changesRows(of store: StoreCoordinator) -> Bool {
+    !upserts.isEmpty
+      || entities.contains { changes in
+        changes.map.store === store
+          && !(changes.changed.isEmpty && changes.deleted.isEmpty && changes.swept.isEmpty)
+      }
+  }
+
   /// Tells the other contexts of a store what was committed to it.
-  func tell(_ store: StoreCoordinator, from context: ModelContext) {
-    guard store.subscribers.areSeveral else { return }
-    store.subscribers.tell(news(of: store), from: context.inbox)
+  func tell(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
+    guard let number, store.subscribers.areSeveral else { return }
+    store.tell(news(of: store), commit: number, from: context.inbox)
   }
 
   /// What other contexts have to know of a save. New rows they have no objects of; the objects that came to hold new
@@ -18,6 +27,10 @@ extension SavedChanges {
       news.add(rows, of: changes.map.modelType)
       if !changes.swept.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
     }
+    for rows in affectedRows(of: store) {
+      news.add(ChangeNews.Rows(rows), of: rows.entity.modelType)
+      if !rows.deleted.isEmpty { noteOwners(of: rows.entity, in: store, &news) }
+    }
     return news
   }
 
@@ -31,9 +44,6 @@ extension SavedChanges {
   }
 }
 
-extension ChangeNews {
-  mutating func add(_ new: Rows, of type: any PersistentModel.Type) {
-    guard !new.isEmpty else { return }
-    rows[ObjectIdentifier(type), default: Rows()].merge(new)
-  }
+extension ChangeNews.Rows {
+  init(_ affected: AffectedRows) { self.init(changed: affected.changed, deleted: affected.deleted) }
 }

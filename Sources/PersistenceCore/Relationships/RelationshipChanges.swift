@@ -80,9 +80,12 @@ final class RelationshipChanges {
   private func forgetPositions<T: PersistentModel>(
     _ changes: SavedChanges.EntityChanges, _ log: TransactionLog?, as type: T.Type
   ) {
-    for object in changes.changed {
+    // New objects have places only if they became rows that were there before.
+    for object in changes.inserted + changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
-      for position in changes.map.listPositions.keys where state.pointee.dirty & PropertyMask.bit(position) != 0 {
+      let isNew = state.pointee.flags.contains(.inserted)
+      for position in changes.map.listPositions.keys
+      where isNew || state.pointee.dirty & PropertyMask.bit(position) != 0 {
         changes.map.place(state.pointee.primaryKey, at: nil, position, log)
       }
     }

@@ -12,6 +12,8 @@ package final class StoreCoordinator: Sendable {
   let uniquenessPolicy: UniquenessPolicy
   /// The contexts that have objects of the store.
   let subscribers = ChangeSubscribers()
+  /// The commits of the contexts of the store.
+  let commits = CommitCounter()
   /// The commits of other processes that the contexts have been told of.
   private let toldForeignChanges: Atomic<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
@@ -40,8 +42,24 @@ package final class StoreCoordinator: Sendable {
     let count = engine.foreignChangeCount
     guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
     toldForeignChanges.store(count, ordering: .relaxed)
-    subscribers.tell(.unknown, from: nil)
+    var news = ChangeNews.unknown
+    news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
+    subscribers.tell(news, from: nil)
     return true
+  }
+
+  /// Removes every row, and tells all contexts.
+  func erase() throws {
+    var number: Int64?
+    defer {
+      if let number {
+        commits.end(number)
+        var news = ChangeNews.unknown
+        news.note(commit: number, to: self)
+        subscribers.tell(news, from: nil)
+      }
+    }
+    try engine.erase { number = commits.begin() }
   }
 
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {

@@ -50,15 +50,16 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// A number that grows with every commit to the store, by whichever process.
   func changeCount() throws -> Int64
 
-  /// How many commits of other processes reads have come across so far, as far as that is known without asking.
+  /// How often commits of other processes have been noticed so far, by searches and by transactions when they begin.
   var foreignChangeCount: Int64 { get }
 
-  /// The same number as far as it is known without asking: commits of other processes are noticed when a transaction
-  /// begins.
-  var knownChangeCount: Int64 { get }
+  /// Whether the calling thread is in the middle of a read, whose snapshot what it reads now comes from too.
+  var isReadingHere: Bool { get }
 
   /// Removes every row, and what else the entities left behind.
-  func erase() throws
+  ///
+  /// - Parameter willCommit: Called when everything is removed and nobody else can commit.
+  func erase(willCommit: () -> Void) throws
 
   /// Gives up the store's files. A later use throws.
   func close()
@@ -67,6 +68,29 @@ package protocol StoreEngine: AnyObject, Sendable {
 extension StoreEngine {
   package var readerCount: Int { 1 }
   package var foreignChangeCount: Int64 { 0 }
+  package var isReadingHere: Bool { false }
+}
+
+/// Rows that the database changed or deleted by the rules of references, as it was told to with the schema.
+package struct AffectedRows: Sendable {
+  /// Their entity; of a hierarchy its root.
+  package let entity: EntityLayout
+  package var changed: Set<Int64> = []
+  package var deleted: Set<Int64> = []
+
+  package init(entity: EntityLayout) { self.entity = entity }
+}
+
+/// The row that an upsert ended in.
+package struct UpsertedRow: Sendable {
+  package let key: Int64
+  /// The name of the row's entity, where that is not sure: in a hierarchy.
+  package let entityName: String?
+
+  package init(key: Int64, entityName: String? = nil) {
+    self.key = key
+    self.entityName = entityName
+  }
 }
 
 /// The one transaction that changes a store.
@@ -84,8 +108,9 @@ package protocol StoreTransaction: AnyObject {
   /// Hands over a row to be written once, as to ``insert(into:_:)``; when another row has its unique values, that row
   /// takes the values instead.
   ///
-  /// - Returns: The primary key of the row that has the values now.
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> Int64
+  /// - Returns: The row that has the values now. One of another class of the hierarchy has some of them only, so that the
+  ///   transaction must be undone.
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow
 
   /// Gives the columns of a mask, in rows of some keys, values that no other row has, until they are written again.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
@@ -105,6 +130,18 @@ package protocol StoreTransaction: AnyObject {
 
   /// Deletes the rows that a request selects and returns their primary keys.
   func delete(_ request: FetchRequest) throws -> [Int64]
+
+  /// Runs deletions and tells which rows they deleted, and which went or lost a reference with those.
+  func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
+
+  /// Whether a reference leads to no row, which fails the commit unless it is mended.
+  var hasBrokenReferences: Bool { get }
+
+  /// Empties relationships that lead to a row that is not there: columns, and pairs of which it is the target.
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws
+
+  /// Removes the pairs of relationships that a row has that is not there.
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws
 
   /// Adds and removes pairs of a relationship that has a table for them; a pair that is there already stays as it is.
   func changePairs(

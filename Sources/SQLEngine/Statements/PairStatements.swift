@@ -20,6 +20,11 @@ package struct PairStatements {
       + "WHERE \(owner(link)) = \(dialect.placeholder(1)) AND \(target(link)) = \(dialect.placeholder(2))"
   }
 
+  /// Removes the pairs of the row that is parameter 1, on one side of the relationship.
+  package func deleteAll(from link: LinkTableMapping, of side: LinkTableMapping.Side) -> String {
+    "DELETE FROM \(dialect.quoted(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1))"
+  }
+
   /// Reads target, number and place of every pair of the owner that is parameter 1.
   package func places(in link: LinkTableMapping) -> String {
     "SELECT \(target(link)), \(key), \(place(in: link, as: nil)) FROM \(dialect.quoted(link.name)) "

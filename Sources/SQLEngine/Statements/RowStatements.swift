@@ -27,11 +27,15 @@ package struct RowStatements {
       + "VALUES (\(values.joined(separator: ", ")))"
   }
 
-  /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either.
+  /// Inserts one row, or gives its values to the row that has its unique ones, and returns the primary key of either; in a
+  /// hierarchy with the name of the row's entity, which stays what it was.
   package func upsert(into table: TableMapping) -> String {
-    let changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
+    var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
+    // As with any other change of a reference: the row stands where its key puts it.
+    changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     let action = changes.isEmpty ? "\(key) = \(key)" : changes.joined(separator: ", ")
-    return insert(into: table) + " ON CONFLICT DO UPDATE SET \(action) RETURNING \(key)"
+    let entity = table.entity.inheritance == nil ? "" : ", \(dialect.quoted(DatabaseMapping.entityColumn))"
+    return insert(into: table) + " ON CONFLICT DO UPDATE SET \(action) RETURNING \(key)\(entity)"
   }
 
   /// Gives the columns of a mask, but for references, values that no row has, in the row that is parameter 1.
@@ -47,6 +51,14 @@ package struct RowStatements {
     let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
     return "UPDATE \(dialect.quoted(table.name)) SET \(column) = \(dialect.placeholder(2)) "
       + "WHERE \(column) = \(dialect.placeholder(1))"
+  }
+
+  /// Empties a reference to the row in parameter 1, in whatever rows have it.
+  package func clear(_ table: TableMapping, at position: Int) -> String? {
+    guard let column = table.columns(of: position).first(where: \.isOptional).map({ dialect.quoted($0.name) }) else {
+      return nil
+    }
+    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1))"
   }
 
   /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.

@@ -87,7 +87,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     try begin()
   }
 
-  package func erase() throws {
+  package func erase(willCommit: () -> Void) throws {
     let transaction = try begin(keepsReferences: false)
     do {
       try transaction.deleteEverything()
@@ -95,8 +95,11 @@ package final class SQLiteStoreEngine: StoreEngine {
       transaction.rollBack()
       throw error
     }
+    willCommit()
     try transaction.commit()
   }
+
+  package var isReadingHere: Bool { pool.isReadingHere }
 
   // MARK: Changes
 
@@ -113,8 +116,6 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   /// How many commits this engine made.
   var ownChangeCount: Int64 { changes.withLock(\.own) }
-
-  package var knownChangeCount: Int64 { ownChangeCount + foreignChangeCount }
 
   func noteOwnChange() {
     changes.withLock { $0.own += 1 }

@@ -24,14 +24,14 @@ extension SQLiteTransaction {
     }
   }
 
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> Int64 {
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
     return try connection.withStatement(sql) { statement in
       // Stands on the row that it returns until it is given back.
       try body(rows(of: statement, ColumnFunctionTables.upsert))
-      return statement.integer(0)
+      return UpsertedRow(key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
     }
   }
 

@@ -102,9 +102,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   /// SQLite looks at references when the outermost transaction commits, which is too late to say whose they are.
   private func checkReferences(_ connection: SQLiteConnection) throws {
-    var (pending, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(connection.handle.pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
-    guard pending > 0 else { return }
+    guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }

@@ -91,6 +91,12 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
+  /// Whether the current thread has a connection that reads. The one for everything has no snapshot of its own.
+  var isReadingHere: Bool {
+    let current = ThreadIdentity.current
+    return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
+  }
+
   private static func readiness(of state: inout State, capacity: Int) -> Readiness {
     let current = ThreadIdentity.current
     for index in state.leases.indices where state.leases[index].thread == current {

@@ -42,4 +42,18 @@ struct ClosingSaveTests {
     }
     #expect(try store.context().only(Chapter.self).title == "Two")
   }
+
+  @Test("is heard of by the only other context", arguments: Engine.allCases)
+  func told(_ engine: Engine) throws {
+    let store = try TestStore.oneArtist(engine)
+    let here = store.context()
+    let mine = try here.artist()
+    do {
+      let context = store.context()
+      context.autosaveEnabled = true
+      try context.artist().age = 31
+    }
+    _ = try here.fetchCount(FetchDescriptor<Group>())
+    #expect(mine.age == 31)
+  }
 }

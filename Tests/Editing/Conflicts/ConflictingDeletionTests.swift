@@ -10,12 +10,11 @@ struct ConflictingDeletionTests {
     there.delete(theirs)
     try there.save()
     mine.age = 32
-    #expect(throws: SwiftDataError.modelNotFound) { try here.save() }
-    #expect(here.hasChanges)
     here.conflictPolicy = .throwError
     let error = #expect(throws: SwiftDataError.self) { try here.save() }
     #expect(error == .conflictingChanges)
     #expect(error?.explanation?.contains("deleted elsewhere") == true)
+    #expect(here.hasChanges)
     here.conflictPolicy = .mergeByProperty(keeping: .theirs)
     try here.save()
     #expect(mine.isDeleted)

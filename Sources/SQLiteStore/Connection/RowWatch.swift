@@ -1,0 +1,58 @@
+import CSQLite
+
+/// Notes which rows a connection changes and deletes, also those that it was not told to: SQLite follows the rules of
+/// references by itself, and says what it did to nobody but its update hook.
+///
+/// Used by whoever has the connection, for as long as a block runs. A table is known by the address of its name, which
+/// stays where it is while the schema does.
+final class RowWatch {
+  private struct Table {
+    let address: UnsafePointer<CChar>
+    let name: String
+    var changed: [Int64] = []
+    var deleted: [Int64] = []
+  }
+
+  private var tables: [Table] = []
+  /// Rows of one table often come together.
+  private var last = 0
+
+  /// The rows of a table that were changed, and those that were deleted.
+  func rows(ofTableNamed name: String) -> (changed: Set<Int64>, deleted: Set<Int64>) {
+    var (changed, deleted): (Set<Int64>, Set<Int64>) = ([], [])
+    for table in tables where table.name == name {
+      changed.formUnion(table.changed)
+      deleted.formUnion(table.deleted)
+    }
+    return (changed.subtracting(deleted), deleted)
+  }
+
+  fileprivate func note(_ operation: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
+    if last >= tables.count || tables[last].address != table { last = place(of: table) }
+    if operation == SQLITE_DELETE { tables[last].deleted.append(key) } else { tables[last].changed.append(key) }
+  }
+
+  private func place(of address: UnsafePointer<CChar>) -> Int {
+    if let known = tables.firstIndex(where: { $0.address == address }) { return known }
+    tables.append(Table(address: address, name: String(cString: address)))
+    return tables.count - 1
+  }
+}
+
+extension SQLiteHandle {
+  /// Runs statements and notes the rows that they change and delete. Without this SQLite calls nobody.
+  func watchingRows(_ watch: RowWatch, _ body: () throws -> Void) throws {
+    // The watch lives longer than the hook, which is taken away before this returns.
+    sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
+    defer { sqlite3_update_hook(pointer, nil, nil) }
+    try withExtendedLifetime(watch, body)
+  }
+
+  private static let noteRow:
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, sqlite3_int64
+    ) -> Void = { watch, operation, _, table, key in
+      guard let watch, let table, operation != SQLITE_INSERT else { return }
+      Unmanaged<RowWatch>.fromOpaque(watch).takeUnretainedValue().note(operation, table, key)
+    }
+}

@@ -1,0 +1,31 @@
+import SharedStoreWorkload
+import SwiftData
+import Testing
+
+/// An actor that raises counters.
+@ModelActor private actor Raiser {
+  func raise(by step: Int, _ times: Int) throws { try SharedStore.raise(in: modelContext, by: step, times: times) }
+}
+
+/// `OSD_SOAK` makes it last longer.
+@Suite("Counters that processes and actors raise at once", .timeLimit(.minutes(10)))
+struct RaisingTests {
+  @Test("lose no update")
+  func lostUpdates() async throws {
+    let folder = try SharedFolder()
+    let container = try SharedStore.open(folder.path)
+    let context = ModelContext(container)
+    for number in 0..<2 { context.insert(Entry(writer: "counter", number: number)) }
+    try context.save()
+    let (path, times) = (folder.path, 120 * RandomTesting.soak)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for step in [1, 1_000_000] {
+        group.addTask { _ = try await OtherProcess.run("raise", path, "\(step)", "\(times)") }
+        group.addTask { try await Raiser(modelContainer: container).raise(by: 1_000 * step, times) }
+      }
+      try await group.waitForAll()
+    }
+    let counters = try ModelContext(SharedStore.open(folder.path)).fetch(SharedStore.entries(of: "counter"))
+    #expect(counters.map(\.changes) == [times / 2 * 1_001_001_001, times / 2 * 1_001_001_001])
+  }
+}

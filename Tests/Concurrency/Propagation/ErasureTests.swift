@@ -1,0 +1,111 @@
+import SwiftData
+import Testing
+
+/// An actor that holds a trip.
+@ModelActor private actor TripHolder {
+  private var trip: Trip?
+
+  func hold(_ name: String) throws { trip = try modelContext.trip(name) }
+
+  var isDeleted: Bool? { trip?.isDeleted }
+}
+
+@Suite("A container that is erased", .timeLimit(.minutes(2)))
+struct ErasureTests {
+  private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
+
+  @Test("tells every context that has models of it", arguments: Engine.allCases)
+  func told(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo", "Rome")
+    let contexts = [store.context(), store.context()]
+    let trips = try contexts.map { try $0.trip("Oslo") }
+    let flag = changeFlag { _ = trips[0].name }
+    try store.container.erase()
+    for (context, trip) in zip(contexts, trips) {
+      #expect(!trip.isDeleted)
+      #expect(context.model(for: trip.persistentModelID).isDeleted)
+      #expect(trip.isDeleted && trip.name == "Oslo" && trip.modelContext == nil)
+    }
+    #expect(flag.isRaised)
+    try store.save("Paris")
+    try store.reopen()
+    #expect(try store.storedNames == ["Paris"])
+  }
+
+  @Test("keeps what is new in a context, and lets go of what was changed", arguments: Engine.allCases, [false, true])
+  func pending(_ engine: Engine, hears: Bool) throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo", "Rome", "Paris")
+    let here = store.context()
+    let (changed, deleted, kept) = (try here.trip("Oslo"), try here.trip("Rome"), try here.trip("Paris"))
+    changed.days = 9
+    here.delete(deleted)
+    let (new, stop) = (Trip("Bonn"), Stop("Bergen"))
+    here.insert(new)
+    here.insert(stop)
+    stop.trip = kept
+    new.stops = [Stop("Cologne")]
+    try store.container.erase()
+    if hears { try listen(here) }
+    #expect(here.insertedModelsArray.count == 3)
+    try here.save()
+    #expect([changed, deleted, kept].map(\.isDeleted) == [true, true, true])
+    #expect(!new.isDeleted && stop.trip == nil && !here.hasChanges)
+    #expect(try store.storedNames == ["Bonn"])
+    #expect(try store.context().fetch(FetchDescriptor<Stop>()).map(\.place).sorted() == ["Bergen", "Cologne"])
+  }
+
+  @Test("makes a save throw where the policy says so", arguments: Engine.allCases)
+  func throwing(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let here = store.context()
+    here.conflictPolicy = .throwError
+    try here.trip("Oslo").days = 9
+    try store.container.erase()
+    #expect(throws: SwiftDataError.conflictingChanges) { try here.save() }
+    here.rollback()
+    try here.save()
+    #expect(try store.storedNames.isEmpty)
+  }
+
+  @MainActor
+  @Test("reaches the main context and model actors, where nobody asks", arguments: Engine.allCases)
+  func live(_ engine: Engine) async throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let trip = try store.container.mainContext.trip("Oslo")
+    let holder = TripHolder(modelContainer: store.container)
+    try await holder.hold("Oslo")
+    store.container.deleteAllData()
+    #expect(await eventually { trip.isDeleted })
+    #expect(await eventually { await holder.isDeleted == true })
+  }
+
+  @Test("waits for a transaction, whose context then lets go", arguments: [Engine.file])
+  func transaction(_ engine: Engine) throws {
+    let store = try TestStore(engine)
+    try store.save("Oslo")
+    let here = store.context()
+    let trip = try here.trip("Oslo")
+    try here.transaction {
+      trip.days = 3
+      try here.save()
+      #expect(throws: SwiftDataError.storeBusy) { try quickly(store).erase() }
+      #expect(!trip.isDeleted)
+    }
+    #expect(try store.context().trip("Oslo").days == 3)
+    try store.container.erase()
+    trip.days = 4
+    try here.save()
+    #expect(trip.isDeleted)
+  }
+
+  /// The same file, opened by somebody who does not wait long.
+  private func quickly(_ store: TestStore) throws -> ModelContainer {
+    var configuration = store.configuration
+    configuration.busyTimeout = .milliseconds(20)
+    return try ModelContainer(for: store.schema, configurations: [configuration])
+  }
+}

@@ -1,0 +1,167 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// A store with artists whose statements are counted.
+private struct CountedStore {
+  private final class Folder {
+    let url: URL
+    init() throws { url = try TestStore.makeFolder() }
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  let recorder = LogRecorder()
+  let container: ModelContainer
+  private let folder: Folder
+  private let configuration: ModelConfiguration
+
+  init(_ engine: Engine, artists: Int) throws {
+    folder = try Folder()
+    let schema = Schema(Studios.models)
+    var configuration =
+      switch engine {
+      case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
+      case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      }
+    configuration.slowStatementLog = SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    self.configuration = configuration
+    container = try ModelContainer(for: schema, configurations: [configuration])
+    let context = ModelContext(container)
+    for number in 0..<artists { context.insert(Artist("\(number)")) }
+    try context.save()
+  }
+
+  /// The file in another container, which is as foreign as another process.
+  func foreignContext() throws -> ModelContext {
+    var configuration = configuration
+    configuration.slowStatementLog = nil
+    return ModelContext(try ModelContainer(for: Schema(Studios.models), configurations: [configuration]))
+  }
+
+  func artists(_ context: ModelContext) throws -> [Artist] {
+    try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
+  }
+
+  /// How many statements on artists a block reads with.
+  func reads(_ block: () throws -> Void) rethrows -> Int {
+    recorder.clear()
+    try block()
+    return recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"Artist\"") }
+  }
+}
+
+@Suite("Saves after commits of others")
+struct CatchingUpTests {
+  @Test("compare rows once, and then read nothing any more", arguments: Engine.allCases)
+  func otherContext(_ engine: Engine) throws {
+    let store = try CountedStore(engine, artists: 3)
+    let (here, there) = (ModelContext(store.container), ModelContext(store.container))
+    let (mine, theirs) = (try store.artists(here), try store.artists(there))
+    #expect(try store.reads { try change(mine[0], here) } == 0)
+    for round in 1...3 {
+      theirs[1].age += 1
+      try there.save()
+      // The row before and after the save, and the one that the other context changed.
+      #expect(try store.reads { try change(mine[0], here) } == 3)
+      for _ in 0..<3 { #expect(try store.reads { try change(mine[0], here) } == 0) }
+      #expect(mine[1].age == 30 + round)
+    }
+    #expect(mine[0].age == 30 + 1 + 12)
+  }
+
+  @Test("read nothing when the context has heard of them before", arguments: Engine.allCases)
+  func heard(_ engine: Engine) throws {
+    let store = try CountedStore(engine, artists: 3)
+    let (here, there) = (ModelContext(store.container), ModelContext(store.container))
+    let (mine, theirs) = (try store.artists(here), try store.artists(there))
+    theirs[1].age = 40
+    try there.save()
+    _ = try here.fetchCount(FetchDescriptor<Group>())
+    #expect(try store.reads { try change(mine[0], here) } == 0)
+    // What waited when the news came is compared, and it alone.
+    mine[2].age = 50
+    theirs[1].age = 41
+    theirs[2].age = 51
+    try there.save()
+    _ = try here.fetchCount(FetchDescriptor<Group>())
+    #expect(try store.reads { try change(mine[0], here) } > 0)
+    #expect(here.resolvedConflicts.map(\.propertyName) == ["age"])
+    #expect(mine.map(\.age) == [32, 41, 50])
+    #expect(try store.reads { try change(mine[0], here) } == 0)
+  }
+
+  @Test("that only inserted have nothing to compare", arguments: Engine.allCases)
+  func insertions(_ engine: Engine) throws {
+    let store = try CountedStore(engine, artists: 1)
+    let (here, there) = (ModelContext(store.container), ModelContext(store.container))
+    let mine = try store.artists(here)
+    for number in 0..<3 {
+      there.insert(Artist("new \(number)"))
+      try there.save()
+      #expect(try store.reads { try change(mine[0], here) } == 0)
+    }
+  }
+
+  @Test("of another process are caught up with, too")
+  func foreign() throws {
+    let store = try CountedStore(.file, artists: 3)
+    let (here, there) = (ModelContext(store.container), try store.foreignContext())
+    let (mine, theirs) = (try store.artists(here), try store.artists(there))
+    for round in 1...3 {
+      theirs[1].age += 1
+      try there.save()
+      // Three rows have to be read again, which is worth it when as many have been compared.
+      let reads = try (0..<6).map { _ in try store.reads { try change(mine[0], here) } }
+      #expect(reads == [2, 2, 3, 0, 0, 0])
+      #expect(mine[1].age == 30 + round)
+    }
+  }
+
+  @Test("in transactions are caught up with when these end", arguments: Engine.allCases)
+  func transactions(_ engine: Engine) throws {
+    let store = try CountedStore(engine, artists: 2)
+    let (here, there) = (ModelContext(store.container), ModelContext(store.container))
+    let (mine, theirs) = (try store.artists(here), try store.artists(there))
+    try there.transaction { theirs[1].age = 40 }
+    try here.transaction { mine[0].age += 1 }
+    #expect(mine[1].age == 40)
+    #expect(try store.reads { try here.transaction { mine[0].age += 1 } } == 0)
+    // A transaction that is undone leaves nothing that anybody has to know.
+    #expect(throws: Failure.self) {
+      try there.transaction {
+        theirs[1].age = 50
+        try there.save()
+        throw Failure()
+      }
+    }
+    #expect(try store.reads { try change(mine[0], here) } == 0)
+  }
+
+  @Test("do not miss a commit that was made while the context did not listen", arguments: Engine.allCases)
+  func transactionBegunAlone(_ engine: Engine) throws {
+    guard engine == .file else { return }
+    let store = try CountedStore(engine, artists: 1)
+    let there = ModelContext(store.container)
+    let theirs = try store.artists(there)
+    var here: ModelContext?
+    var mine: [Artist] = []
+    try there.transaction {
+      theirs[0].age = 40
+      try there.save()
+      // Subscribes in the middle of the transaction, and reads what was before it.
+      let late = ModelContext(store.container)
+      mine = try store.artists(late)
+      here = late
+    }
+    #expect(mine.map(\.age) == [30])
+    mine[0].score = 1
+    mine[0].age = 31
+    try here?.save()
+    #expect(here?.resolvedConflicts.map(\.theirs) == ["40"])
+  }
+
+  private func change(_ artist: Artist, _ context: ModelContext) throws {
+    artist.age += 1
+    try context.save()
+  }
+}

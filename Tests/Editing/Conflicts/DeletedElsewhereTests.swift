@@ -1,0 +1,221 @@
+import ConformanceSupport
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("A row that was deleted elsewhere and is needed here")
+struct DeletedElsewhereTests {
+  private static let merging = [ConflictPolicy.mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs)]
+
+  /// Whether the context hears of the deletion before it saves.
+  private func hear(_ context: ModelContext, _ hears: Bool) throws {
+    if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
+  }
+
+  @Test("is let go of by a merging save, with one conflict", arguments: Engine.allCases, [false, true])
+  func changed(_ engine: Engine, hears: Bool) throws {
+    for policy in Self.merging {
+      let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+      here.conflictPolicy = policy
+      there.delete(theirs)
+      try there.save()
+      mine.age = 32
+      try hear(here, hears)
+      try here.save()
+      #expect(mine.isDeleted && mine.modelContext == nil)
+      #expect((mine.age, mine.name) == (32, "Ada"))
+      #expect(!here.hasChanges && !mine.hasChanges)
+      #expect(here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
+      #expect(here.resolvedConflicts.map(\.persistentModelID) == [mine.persistentModelID])
+      #expect(here.registeredModel(for: mine.persistentModelID) as Artist? == nil)
+      mine.age = 33
+      here.insert(Artist("Bo"))
+      try here.save()
+      #expect(here.resolvedConflicts.isEmpty)
+      #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
+    }
+  }
+
+  @Test("was changed before the deletion was heard of, and is let go of all the same", arguments: Engine.allCases)
+  func changedBefore(_ engine: Engine) throws {
+    let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    mine.age = 32
+    there.delete(theirs)
+    try there.save()
+    try hear(here, true)
+    #expect(!mine.isDeleted && here.hasChanges)
+    try here.save()
+    #expect(mine.isDeleted && !here.hasChanges)
+  }
+
+  @Test("is said in one line of the log")
+  func log() throws {
+    let recorder = LogRecorder()
+    try recorder.listen {
+      let (_, here, there, mine, theirs) = try TestStore.readTwice(.memory)
+      there.delete(theirs)
+      try there.save()
+      mine.age = 32
+      recorder.clear()
+      try here.save()
+    }
+    let lines = recorder.all.filter { $0.message.contains("deleted elsewhere") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.message.contains("Artist p1") == true)
+  }
+
+  @Test("throws where the policy says so, until it is rolled back", arguments: Engine.allCases, [false, true])
+  func throwing(_ engine: Engine, hears: Bool) throws {
+    let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    here.conflictPolicy = .throwError
+    mine.age = 32
+    there.delete(theirs)
+    try there.save()
+    try hear(here, hears)
+    for _ in 0..<2 {
+      let error = #expect(throws: SwiftDataError.self) { try here.save() }
+      #expect(error == .conflictingChanges)
+      #expect(error?.explanation?.contains("Artist p1") == true)
+    }
+    here.rollback()
+    #expect(mine.isDeleted && !here.hasChanges)
+    try here.save()
+  }
+
+  @Test("is in no list of a living model any more", arguments: Engine.allCases)
+  func lists(_ engine: Engine) throws {
+    let store = try TestStore.oneArtist(engine)
+    let (here, there) = (store.context(), store.context())
+    let mine = try here.artist()
+    let (studio, group) = (Studio("North"), Group("Red"))
+    mine.studio = studio
+    mine.groups = [group]
+    try here.save()
+    #expect(studio.artists == [mine] && group.members == [mine])
+    there.delete(try there.artist())
+    try there.save()
+    mine.age = 32
+    try here.save()
+    #expect(mine.isDeleted)
+    #expect(studio.artists.isEmpty && group.members.isEmpty)
+    #expect(!here.hasChanges)
+    let fresh = store.context()
+    #expect(try fresh.only(Studio.self).artists.isEmpty)
+    #expect(try fresh.only(Group.self).members.isEmpty)
+  }
+
+  @Test("may be of a subclass", arguments: Engine.allCases)
+  func subclass(_ engine: Engine) throws {
+    let store = try TestStore(engine, petModels)
+    let (here, there) = (store.context(), store.context())
+    let owner = PetOwner("Ada")
+    let mine = Parrot("Polly", owner: owner)
+    here.insert(mine)
+    try here.save()
+    try there.delete(model: Animal.self)
+    try there.save()
+    mine.words = 3
+    let friend = Animal("Rex", owner: owner)
+    friend.friend = mine
+    here.insert(friend)
+    try here.save()
+    #expect(mine.isDeleted && friend.friend == nil)
+    #expect(owner.pets == [friend])
+    #expect(try store.context().fetch(FetchDescriptor<Animal>()).map(\.name) == ["Rex"])
+  }
+
+  @Test("may have come back as another row with the same unique value", arguments: Engine.allCases)
+  func insertedAgain(_ engine: Engine) throws {
+    let store = try TestStore(engine, petModels)
+    let (here, there) = (store.context(), store.context())
+    let mine = PetOwner("Ada")
+    here.insert(mine)
+    try here.save()
+    there.delete(try there.only(PetOwner.self))
+    try there.save()
+    let theirs = PetOwner("Ada")
+    theirs.town = "Oslo"
+    there.insert(theirs)
+    try there.save()
+    mine.town = "Rome"
+    let theirsHere = try #require(
+      try here.fetch(FetchDescriptor<PetOwner>(predicate: #Predicate { $0.town == "Oslo" })).first)
+    let pet = Animal("Rex", owner: theirsHere)
+    here.insert(pet)
+    try here.save()
+    #expect(mine.isDeleted && pet.owner.town == "Oslo")
+    #expect(try store.context().only(PetOwner.self).town == "Oslo")
+    let again = PetOwner("Ada")
+    again.town = "Paris"
+    here.insert(again)
+    try here.save()
+    #expect(try store.context().only(PetOwner.self).town == "Paris")
+  }
+
+  @Test("may be deleted here too, with what it takes along", arguments: Engine.allCases)
+  func both(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    mine.works = [Work("Sonata")]
+    try here.save()
+    there.delete(theirs)
+    try there.save()
+    mine.works.first?.year = 1990
+    here.delete(mine)
+    try here.save()
+    #expect(!here.hasChanges && here.resolvedConflicts.isEmpty)
+    #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
+  }
+
+  @Test("cannot be brought back by undoing the change", arguments: Engine.allCases)
+  func undo(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    here.undoManager = UndoManager()
+    there.delete(theirs)
+    try there.save()
+    mine.age = 32
+    try here.save()
+    #expect(mine.isDeleted)
+    here.undoManager?.undo()
+    here.insert(Artist("Bo"))
+    try here.save()
+    #expect(mine.isDeleted)
+    #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
+  }
+
+  @Test("is missed in a transaction that is undone, and then again", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    there.delete(theirs)
+    try there.save()
+    mine.age = 32
+    #expect(throws: Failure.self) {
+      try here.transaction {
+        here.insert(Work("Sonata", artist: mine))
+        try here.save()
+        #expect(mine.isDeleted)
+        throw Failure()
+      }
+    }
+    try here.transaction { here.insert(Work("Rondo")) }
+    #expect(mine.isDeleted && !here.hasChanges)
+    #expect(try store.context().fetch(FetchDescriptor<Work>()).map(\.title) == ["Rondo"])
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
+  @Test("may go with a deletion of this context that took it along in the store", arguments: Engine.allCases)
+  func takenAlong(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    let work = Work("Sonata")
+    here.insert(work)
+    try here.save()
+    #expect(mine.works.isEmpty)
+    theirs.works = [try there.only(Work.self)]
+    try there.save()
+    work.year = 1990
+    here.delete(mine)
+    try here.save()
+    #expect(work.isDeleted && !here.hasChanges)
+    #expect(here.resolvedConflicts.contains { $0.persistentModelID == work.persistentModelID })
+    #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
+  }
+}

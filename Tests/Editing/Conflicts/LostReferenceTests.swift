@@ -1,0 +1,131 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+@Suite("A row that was deleted elsewhere and is referred to here")
+struct LostReferenceTests {
+  private static let merging = [ConflictPolicy.mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs)]
+
+  /// Whether the context hears of the deletion before it saves.
+  private func hear(_ context: ModelContext, _ hears: Bool) throws {
+    if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
+  }
+
+  @Test("leaves an optional relationship of a new model empty", arguments: Engine.allCases, [false, true])
+  func newModel(_ engine: Engine, hears: Bool) throws {
+    for policy in Self.merging {
+      let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+      here.conflictPolicy = policy
+      let work = Work("Sonata", artist: mine)
+      here.insert(work)
+      there.delete(theirs)
+      try there.save()
+      try hear(here, hears)
+      try here.save()
+      #expect(work.artist == nil && !work.isDeleted)
+      #expect(mine.isDeleted)
+      #expect(!here.hasChanges)
+      let conflict = try #require(here.resolvedConflicts.first { $0.propertyName == "artist" })
+      #expect(conflict.kind == .deletedElsewhere)
+      #expect(conflict.persistentModelID == work.persistentModelID)
+      #expect(conflict.ours == "Artist p1")
+      #expect(try store.context().only(Work.self).artist == nil)
+    }
+  }
+
+  @Test("leaves an optional relationship that was changed to it empty, or throws", arguments: Engine.allCases)
+  func changedReference(_ engine: Engine) throws {
+    for policy in Self.merging + [.throwError] {
+      let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+      let work = Work("Sonata")
+      here.insert(work)
+      try here.save()
+      here.conflictPolicy = policy
+      there.delete(theirs)
+      try there.save()
+      work.artist = mine
+      work.year = 1999
+      guard policy != .throwError else {
+        #expect(throws: SwiftDataError.conflictingChanges) { try here.save() }
+        #expect(work.artist === mine && here.hasChanges)
+        continue
+      }
+      try here.save()
+      #expect(work.artist == nil && work.year == 1999 && mine.isDeleted)
+      let stored = try store.context().only(Work.self)
+      #expect(stored.artist == nil && stored.year == 1999)
+    }
+  }
+
+  @Test("that a new model must refer to makes the save throw and name both", arguments: Engine.allCases, [false, true])
+  func required(_ engine: Engine, hears: Bool) throws {
+    let store = try TestStore(engine, petModels)
+    let (here, there) = (store.context(), store.context())
+    here.insert(PetOwner("Ada"))
+    here.insert(PetOwner("Bo"))
+    try here.save()
+    let owners = try here.fetch(FetchDescriptor<PetOwner>(sortBy: [SortDescriptor(\.name)]))
+    let pet = Animal("Rex", owner: owners[0])
+    here.insert(pet)
+    try there.delete(model: PetOwner.self, where: #Predicate { $0.name == "Ada" })
+    try there.save()
+    if hears { _ = try here.fetchCount(FetchDescriptor<Animal>()) }
+    for _ in 0..<2 {
+      let error = #expect(throws: SwiftDataError.self) { try here.save() }
+      #expect(error == .modelValidationFailure)
+      let text = error?.explanation ?? ""
+      #expect(text.contains("Animal.owner of Animal") && text.contains("PetOwner p1"), "\(text)")
+    }
+    pet.owner = owners[1]
+    try here.save()
+    #expect(try store.context().only(Animal.self).owner.name == "Bo")
+  }
+
+  @Test("is not added to lists, and pairs with it are not written", arguments: Engine.allCases, [false, true])
+  func pairs(_ engine: Engine, hears: Bool) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    let (group, studio) = (Group("Red"), Studio("North"))
+    here.insert(group)
+    here.insert(studio)
+    try here.save()
+    there.delete(theirs)
+    try there.save()
+    let other = Artist("Bo")
+    group.members = [mine, other]
+    studio.artists = [mine, other]
+    try hear(here, hears)
+    try here.save()
+    #expect(group.members.map(\.name) == ["Bo"] && studio.artists.map(\.name) == ["Bo"])
+    #expect(mine.isDeleted && !here.hasChanges)
+    let fresh = store.context()
+    #expect(try fresh.only(Group.self).members.map(\.name) == ["Bo"])
+    #expect(try fresh.only(Studio.self).artists.map(\.name) == ["Bo"])
+  }
+
+  @Test("keeps nothing of what was added to its lists but what that is itself", arguments: Engine.allCases)
+  func owner(_ engine: Engine) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    there.delete(theirs)
+    try there.save()
+    mine.works.append(Work("Sonata"))
+    mine.groups.append(Group("Red"))
+    try here.save()
+    #expect(mine.isDeleted)
+    #expect(try here.only(Work.self).artist == nil)
+    #expect(try here.only(Group.self).members.isEmpty)
+    #expect(try store.context().only(Work.self).artist == nil)
+  }
+
+  @Test("that this context deleted itself is still an error to refer to", arguments: Engine.allCases)
+  func ownDeletion(_ engine: Engine) throws {
+    let (_, here, _, mine, _) = try TestStore.readTwice(engine)
+    here.delete(mine)
+    try here.save()
+    let work = Work("Sonata")
+    here.insert(work)
+    work.artist = mine
+    #expect(throws: SwiftDataError.modelValidationFailure) { try here.save() }
+    work.artist = nil
+    try here.save()
+  }
+}

@@ -1,0 +1,55 @@
+import SeededNumbers
+import Testing
+
+@testable import PersistenceCore
+
+@Suite("The numbers of known commits")
+struct CommitNumbersTests {
+  @Test("are complete when none is missing, in whatever order they come")
+  func order() {
+    var numbers = CommitNumbers(through: 2)
+    #expect(numbers.isComplete(through: 2) && !numbers.isComplete(through: 3))
+    numbers.insert(5)
+    numbers.insert(4)
+    #expect(!numbers.isComplete(through: 5))
+    numbers.insert(3)
+    #expect(numbers.isComplete(through: 5) && !numbers.isComplete(through: 6))
+    #expect(numbers.ranges == [0...5])
+    numbers.insert(2)
+    #expect(numbers.ranges == [0...5])
+  }
+
+  @Test("that nobody knows are complete where nothing was committed")
+  func none() {
+    #expect(CommitNumbers().isComplete(through: 0) && !CommitNumbers().isComplete(through: 1))
+    #expect(CommitNumbers(through: 0).isComplete(through: 0))
+  }
+
+  @Test("are the same as a set of them")
+  func random() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<300 {
+      var (numbers, others, known) = (CommitNumbers(through: 3), CommitNumbers(), Set<Int64>([0, 1, 2, 3]))
+      for _ in 0..<Int.random(in: 0..<30, using: &random) {
+        let number = Int64.random(in: 1...20, using: &random)
+        known.insert(number)
+        if Bool.random(using: &random) { numbers.insert(number) } else { others.insert(number) }
+      }
+      numbers.formUnion(others)
+      #expect(Set(numbers.ranges.flatMap { Array($0) }) == known)
+      #expect(zip(numbers.ranges, numbers.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
+      for last: Int64 in 1...20 { #expect(numbers.isComplete(through: last) == (1...last).allSatisfy(known.contains)) }
+    }
+  }
+
+  @Test("a counter has settled only what has ended")
+  func counter() {
+    let counter = CommitCounter()
+    #expect(counter.begin() == 1)
+    #expect(counter.settled == 0 && counter.latest == 1)
+    #expect(counter.begin() == 2)
+    counter.end(2)
+    counter.end(1)
+    #expect(counter.settled == 2 && counter.latest == 2)
+  }
+}
