@@ -1,4 +1,5 @@
 import SwiftData
+import Synchronization
 
 /// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess list`.
 ///
@@ -21,9 +22,8 @@ struct GrowthProcess {
     let eight = try Measurement.seconds(operation, large, isInMemory: isInMemory, runs: runs)
     print("seconds", one, eight)
     for keepsContext in [false, true] {
-      let (bytes, objects) = try Measurement.growth(
-        operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
-      print(keepsContext ? "context" : "container", bytes, objects)
+      let bytes = try Measurement.growth(operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
+      print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))
     }
   }
 }

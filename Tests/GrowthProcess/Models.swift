@@ -2,7 +2,7 @@ import SwiftData
 import Synchronization
 
 let growthModels: [any PersistentModel.Type] = [
-  Item.self, Shelf.self, Book.self, Tag.self, Serial.self, Note.self, Photo.self, Manual.self,
+  Item.self, Shelf.self, Book.self, Tag.self, Serial.self, Note.self, Photo.self, Blot.self, Manual.self,
 ]
 
 /// Is there as long as an object that has it, made by an initialiser or of a row.
@@ -93,6 +93,30 @@ final class Photo {
 
   init(_ image: Data?) {
     self.image = image
+  }
+}
+
+/// A value that cannot be stored while it is wet.
+enum Ink: Codable {
+  case dry
+  case wet
+
+  init(from decoder: any Decoder) throws { self = .dry }
+
+  func encode(to encoder: any Encoder) throws {
+    guard case .dry = self else { throw Failure() }
+    var container = encoder.singleValueContainer()
+    try container.encode("dry")
+  }
+}
+
+/// A model that makes saves fail in their middle.
+@Model
+final class Blot {
+  var ink: Ink
+
+  init(_ ink: Ink) {
+    self.ink = ink
   }
 }
 

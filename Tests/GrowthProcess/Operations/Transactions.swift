@@ -47,19 +47,14 @@ extension Operation {
       }
     },
     Operation(name: "saves in a transaction that fail", count: 60) { world, count in
-      world.context.insert(Item(0))
-      try world.context.save()
       try world.context.transaction {
-        for index in 1..<count {
-          let shelf = Shelf("kept \(index)")
-          world.context.insert(shelf)
-          let note = Note("note")
-          world.context.insert(note)
-          note.item = Foreign.item
-          if (try? world.context.save()) != nil { throw Failure() }
-          note.item = nil
-          world.context.delete(note)
-          world.context.rollback()
+        for index in 0..<count {
+          world.context.insert(Item(index))
+          let blot = Blot(.wet)
+          world.context.insert(blot)
+          guard (try? world.context.save()) == nil else { throw Failure() }
+          world.context.delete(blot)
+          try world.context.save()
         }
       }
     },
@@ -121,20 +116,4 @@ extension Operation {
         try world.context.save()
       }),
   ]
-}
-
-/// An item of a context that is not the operation's.
-enum Foreign {
-  nonisolated(unsafe) private static let context: ModelContext? = {
-    // One thread runs all operations.
-    (try? ModelContainer(for: Item.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
-      .map { ModelContext($0) }
-  }()
-
-  static var item: Item? {
-    let item = Item(0)
-    context?.insert(item)
-    context?.rollback()
-    return nil
-  }
 }

@@ -143,7 +143,8 @@ struct FullStoreTests {
     try context.save()
     try store.raw.run(
       "CREATE TRIGGER refuse BEFORE INSERT ON Stamp WHEN NEW.text = 'no' BEGIN SELECT RAISE(ROLLBACK, 'refused'); END")
-    let error = #expect(throws: SwiftDataError.self) {
+    var thrown: (any Error)?
+    do {
       try context.transaction {
         ada.holder = "Bob"
         context.insert(Card(number: 2, holder: "lost"))
@@ -158,8 +159,10 @@ struct FullStoreTests {
         #expect(try context.fetchCount(FetchDescriptor<Stamp>(predicate: #Predicate { $0.text == "yes" })) == 1)
         #expect(throws: SwiftDataError.self) { try context.transaction { ada.holder = "Eve" } }
       }
+    } catch {
+      thrown = error
     }
-    #expect(error?.explanation?.contains("refused") == true, "\(String(describing: error))")
+    #expect((thrown as? SwiftDataError)?.explanation?.contains("refused") == true, "\(String(describing: thrown))")
     #expect(ada.holder == "Ada" && !context.hasChanges)
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Ada"])
     #expect(try store.context().fetchCount(FetchDescriptor<Stamp>()) == 0)

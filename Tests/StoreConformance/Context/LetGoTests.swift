@@ -56,7 +56,7 @@ struct LetGoTests {
     try writer.save()
     let own = Self.kites.load(ordering: .relaxed)
     let held = try #require(try context?.fetch(kite("17")).first)
-    var data = try #require(try context?.fetch(kite("18")).first).persistentBackingData
+    let data = try #require(try context?.fetch(kite("18")).first).persistentBackingData
     try #require(try context?.fetch(kite("19")).first).name = "changed"
     for start in stride(from: 0, to: 10_000, by: 100) {
       let names = (start..<start + 100).map { "\($0)" }
