@@ -14,7 +14,7 @@ actor Ticket {
 @StoreActor
 final class Booking {
   let made: Date
-  @Relationship(inverse: \Ticket.booking) var tickets: [Ticket] = []
+  @Relationship(inverse: Ticket.keyPath(\.booking)) var tickets: [Ticket] = []
 
   init(_ made: Date) { self.made = made }
 }
