@@ -61,7 +61,9 @@ final class OpenTransactions {
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
       guard !committed.isEmpty, !open.isEmpty else { throw error }
-      throw PartialCommit(saved: committed, refused: open.map(\.store)).error(error)
+      let partial = PartialCommit(
+        saved: committed, refused: open.map(\.store), rest: "The rest of the transaction was undone.")
+      throw partial.error(error)
     }
   }
 

@@ -5,6 +5,8 @@
 struct PartialCommit {
   let saved: [StoreCoordinator]
   let refused: [StoreCoordinator]
+  /// What becomes of what was not saved, as a sentence.
+  var rest = "The rest is still pending, and the next save writes it."
 
   /// The error of the store that refused its part, with what that means for the others.
   func error(_ error: any Error) -> SwiftDataError {
@@ -13,7 +15,7 @@ struct PartialCommit {
     return SwiftDataError(
       cause?.kind ?? .storeFailure,
       "of several stores some were saved, and the others were not. Saved: \(words(saved)). Not saved: \(words(refused)). "
-        + "What was saved stays saved, and the next save writes the rest. The store that failed said: \(reason)",
+        + "What was saved stays saved. \(rest) The store that failed said: \(reason)",
       underlying: cause?.underlyingError ?? error)
   }
 
