@@ -43,22 +43,49 @@ struct Compiler {
   ///
   /// It goes as far as the passes that check which values may cross to another task; type-checking alone stops before.
   func messages(about files: [URL], flags: [String] = []) throws -> [String] {
+    let text = try output(about: files, flags: ["-emit-sil", "-o", "/dev/null", "-swift-version", "6"] + flags)
+    return text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }.map(String.init)
+  }
+
+  /// All that the compiler writes about the files of a program.
+  func output(about files: [URL], flags: [String]) throws -> String {
+    let (text, status) = try Self.run(
+      ["-parse-as-library", "-wmo", "-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path))
+    // A compiler that fails without saying why has not refused anything.
+    let isSilent = status != 0 && !text.contains("error: ")
+    return isSilent ? "error: the compiler ended with \(status): \(text)" : text
+  }
+
+  /// The upcoming features that the compiler knows, each with the language mode that brings it.
+  static func upcomingFeatures() throws -> [(name: String, mode: Int)] {
+    struct Answer: Decodable { let features: Features }
+    struct Features: Decodable { let upcoming: [Feature] }
+    struct Feature: Decodable {
+      let name: String
+      let enabledIn: String
+
+      private enum CodingKeys: String, CodingKey {
+        case name
+        case enabledIn = "enabled_in"
+      }
+    }
+    let text = try run(["-print-supported-features"]).text
+    return try JSONDecoder().decode(Answer.self, from: Data(text.utf8)).features.upcoming.map { feature in
+      (feature.name, Int(feature.enabledIn) ?? .max)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws -> (text: String, status: Int32) {
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments =
-      try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
-      + ["-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path)
+    compiler.arguments = ["swiftc"] + arguments
     let output = Pipe()
     compiler.standardError = output
     compiler.standardOutput = output
     try compiler.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     compiler.waitUntilExit()
-    let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
-    // A compiler that fails without saying why has not refused anything.
-    let isSilent = messages.isEmpty && compiler.terminationStatus != 0
-    guard isSilent else { return messages.map(String.init) }
-    return ["error: the compiler ended with \(compiler.terminationStatus): \(text)"]
+    return (text, compiler.terminationStatus)
   }
 
   /// Where the modules of C code are, which the modules of the library import.
