@@ -1,6 +1,7 @@
 #include "CSwiftRuntime.h"
 
 #include <pthread.h>
+#include <stddef.h>
 
 _Thread_local bool osd_decoding = false;
 _Atomic(int) osd_recording_count = 0;
@@ -9,6 +10,35 @@ _Thread_local bool osd_probe_noted = false;
 _Thread_local void *osd_thread_probe_object = NULL;
 
 void swift_release(void *object);
+
+#ifdef __APPLE__
+#define OSD_SYMBOL(name) "_" name
+#else
+#define OSD_SYMBOL(name) name
+#endif
+
+// The descriptors of RawRepresentable, Decodable and Encodable.
+extern const char osd_raw_representable __asm__(OSD_SYMBOL("$sSYMp"));
+extern const char osd_decodable __asm__(OSD_SYMBOL("$sSeMp"));
+extern const char osd_encodable __asm__(OSD_SYMBOL("$sSEMp"));
+
+extern const size_t swift_ConformanceExecutionContextSize __attribute__((weak));
+const void *swift_conformsToProtocolWithExecutionContext(
+    const void *type, const void *protocol, void *context) __attribute__((weak));
+
+// The first word of a context is the type of the actor; the rest says how that conforms to GlobalActor.
+static bool is_isolated(const void *type, const void *protocol) {
+  void *context[16] = {0};
+  if (swift_ConformanceExecutionContextSize > sizeof context) return false;
+  return swift_conformsToProtocolWithExecutionContext(type, protocol, context) && context[0];
+}
+
+int32_t osd_isolated_conformances(const void *type) {
+  if (!swift_conformsToProtocolWithExecutionContext || !&swift_ConformanceExecutionContextSize) return 0;
+  int32_t isolated = is_isolated(type, &osd_raw_representable) ? OSD_ISOLATED_RAW_VALUES : 0;
+  if (is_isolated(type, &osd_decodable) || is_isolated(type, &osd_encodable)) isolated |= OSD_ISOLATED_CODING;
+  return isolated;
+}
 
 // The key holds the same object as the variable, which is faster to read; only a key lets go of it with the thread.
 static pthread_key_t probe_key;

@@ -66,7 +66,7 @@ extension MemberExpansion {
   private var keyPaths: DeclSyntax {
     let entries = model.properties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
-      \(raw: access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
+      @safe \(raw: access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
         \(raw: entries.isEmpty ? ":" : entries.joined(separator: ",\n  "))
       ]
       """
@@ -90,7 +90,7 @@ extension MemberExpansion {
 
   /// Only initialisers set it.
   private var jobs: DeclSyntax {
-    "nonisolated(unsafe) private var _$jobs = PersistenceCore.ModelExecution._$new()"
+    "@safe nonisolated(unsafe) private var _$jobs = PersistenceCore.ModelExecution._$new()"
   }
 
   private var runsInContext: DeclSyntax {
@@ -112,7 +112,7 @@ extension MemberExpansion {
   private var executor: DeclSyntax {
     """
     \(raw: access)nonisolated var unownedExecutor: UnownedSerialExecutor {
-      _$jobs.asUnownedSerialExecutor()
+      unsafe _$jobs.asUnownedSerialExecutor()
     }
     """
   }

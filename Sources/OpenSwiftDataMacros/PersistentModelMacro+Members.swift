@@ -31,7 +31,7 @@ struct MemberExpansion {
       rowInitializer, make,
       read, write, relate,
       decodeRows, encodeRows, accessMethod, withMutation, marker, reference,
-    ] + completionMembers + supermodelMembers + isolationMembers
+    ] + storableMembers + completionMembers + supermodelMembers + isolationMembers
   }
 
   /// What a subclass of a model adds or overrides; everything else it inherits.
@@ -40,17 +40,18 @@ struct MemberExpansion {
       initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
       encodeRows,
       accessMethod, withMutation, firstPosition,
-    ] + inheritedState + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : []) + supermodelMembers
+    ] + storableMembers + inheritedState + (model.properties.contains(where: \.mayBeRelationship) ? [relate] : [])
+      + supermodelMembers
   }
 
   private var state: DeclSyntax {
-    "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.state) = \(raw: newState)"
+    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.state) = \(raw: newState)"
   }
 
   private var stateAddress: DeclSyntax {
     """
     \(raw: access)nonisolated \(raw: model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
-      unsafe withUnsafeMutablePointer(to: &\(raw: model.stateMembers.state)) { $0 }
+      unsafe withUnsafeMutablePointer(to: &\(raw: model.stateMembers.state)) { unsafe $0 }
     }
     """
   }
@@ -140,7 +141,7 @@ struct MemberExpansion {
 
   func adoption(of property: StoredProperty) -> String {
     property.isLet
-      ? "self.\(property.code) = backingData.getValue(forKey: \\.\(property.path))"
+      ? "self.\(property.code) = backingData.getTransformableValue(forKey: \\.\(property.path))"
       : "\(property.slot) = .fault"
   }
 

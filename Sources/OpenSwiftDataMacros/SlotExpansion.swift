@@ -30,10 +30,10 @@ struct SlotExpansion {
 
   var peers: [DeclSyntax] {
     var declarations: [DeclSyntax] = [
-      "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: slot)\(raw: slotType)\(raw: slotDefault)"
+      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: slot)\(raw: slotType)\(raw: slotDefault)"
     ]
     if hasObservers {
-      declarations.append("nonisolated(unsafe) private var _$observing_\(raw: property.name) = false")
+      declarations.append("@safe nonisolated(unsafe) private var _$observing_\(raw: property.name) = false")
     }
     return declarations
   }

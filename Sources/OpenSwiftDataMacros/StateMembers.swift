@@ -43,7 +43,7 @@ extension MemberExpansion {
   }
 
   private func note(_ value: String) -> DeclSyntax {
-    "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.required) = \(raw: value)"
+    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.required) = \(raw: value)"
   }
 
   /// What a subclass has in the place of the state, which its superclass has. Its accessors are generated without knowing.
@@ -51,7 +51,7 @@ extension MemberExpansion {
     guard model.stateMembers.isOwn else { return [] }
     let members = model.stateMembers
     let state: DeclSyntax =
-      "@exclusivity(unchecked) nonisolated(unsafe) private var \(raw: members.state) = PersistenceCore.InheritedState()"
+      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: members.state) = PersistenceCore.InheritedState()"
     let count = model.requiredProperties.count
     guard count > 0 else { return [state] }
     let offset: DeclSyntax = """

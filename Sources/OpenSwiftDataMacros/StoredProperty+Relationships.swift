@@ -17,7 +17,7 @@ extension StoredProperty {
 
 extension TypeSyntax {
   /// The name of the type without what makes it optional or an array.
-  fileprivate var innermostName: String {
+  var innermostName: String {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
     if let array = self.as(ArrayTypeSyntax.self) { return array.element.innermostName }
@@ -26,7 +26,7 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  fileprivate var isLiteral: Bool {
+  var isLiteral: Bool {
     [
       .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .dictionaryExpr,
     ].contains(kind)

@@ -50,7 +50,7 @@ struct Compiler {
 
   /// Runs the compiler, and returns its errors and warnings.
   func run(_ arguments: [String]) throws -> [String] {
-    let (text, status) = try result(of: arguments)
+    let (text, status) = try Self.result(of: arguments)
     let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
     // A compiler that fails without saying why has not refused anything.
     guard messages.isEmpty, status != 0 else { return messages.map(String.init) }
@@ -58,9 +58,37 @@ struct Compiler {
   }
 
   /// Everything that the compiler says.
-  func output(of arguments: [String]) throws -> String { try result(of: arguments).text }
+  func output(of arguments: [String]) throws -> String { try Self.result(of: arguments).text }
 
-  private func result(of arguments: [String]) throws -> (text: String, status: Int32) {
+  /// All that the compiler writes about the files of a program.
+  func output(about files: [URL], flags: [String]) throws -> String {
+    let (text, status) = try Self.result(
+      of: ["-parse-as-library", "-wmo", "-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path))
+    // A compiler that fails without saying why has not refused anything.
+    let isSilent = status != 0 && !text.contains("error: ")
+    return isSilent ? "error: the compiler ended with \(status): \(text)" : text
+  }
+
+  /// The upcoming features that the compiler knows, each with the language mode that brings it.
+  static func upcomingFeatures() throws -> [(name: String, mode: Int)] {
+    struct Answer: Decodable { let features: Features }
+    struct Features: Decodable { let upcoming: [Feature] }
+    struct Feature: Decodable {
+      let name: String
+      let enabledIn: String
+
+      private enum CodingKeys: String, CodingKey {
+        case name
+        case enabledIn = "enabled_in"
+      }
+    }
+    let text = try result(of: ["-print-supported-features"]).text
+    return try JSONDecoder().decode(Answer.self, from: Data(text.utf8)).features.upcoming.map { feature in
+      (feature.name, Int(feature.enabledIn) ?? .max)
+    }
+  }
+
+  private static func result(of arguments: [String]) throws -> (text: String, status: Int32) {
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
     compiler.arguments = ["swiftc"] + arguments

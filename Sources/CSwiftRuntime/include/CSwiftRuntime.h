@@ -37,6 +37,14 @@ static inline void osd_store_relaxed(uint64_t *_Nonnull word, uint64_t value) {
 /// The identity map needs it to clear the place of an object that dies without knowing where the object is.
 bool swift_isDeallocating(void *_Nonnull object);
 
+/// Which conformances of a type belong to an actor: bits of those below. The type is the address of its metadata.
+///
+/// Asked of the function with which the runtime's own casts look for conformances, exported since Swift 6.2. An older runtime
+/// has no such conformances.
+#define OSD_ISOLATED_RAW_VALUES 1
+#define OSD_ISOLATED_CODING 2
+int32_t osd_isolated_conformances(const void *_Nonnull type);
+
 /// Whether this thread is between deciding to make a model from a row and having run the initial values of its slots.
 extern _Thread_local bool osd_decoding;
 

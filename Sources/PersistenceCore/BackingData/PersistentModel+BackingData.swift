@@ -108,7 +108,11 @@ extension RowReader {
       return session.related(model, key: functions.pointee.integer(row, column))
     }
     if let storable = type as? any StorableValue.Type { return storable._$read(self, column) }
-    if let raw = type as? any RawRepresentable.Type, let value = dynamicRawValue(raw, column) { return value }
+    guard ActorConformance.isUsable(type) else {
+      session.failure.recordElsewhere(type, property: property.position, key: key)
+      return nil
+    }
+    if let raw = RawStorage.type(of: type), let value = dynamicRawValue(raw, column) { return value }
     guard let decodable = type as? any Decodable.Type, let text = String._$read(self, column) else { return nil }
     return try? JSONText.decode(decodable, from: text)
   }
@@ -145,6 +149,18 @@ extension RowWriter {
     return _openExistential(type(of: property.keyPath).valueType, do: open)(&self)
   }
 
+  private mutating func bindOther(_ value: Any, _ parameter: Int32, _ position: Int) {
+    if let rawValue = RawStorage.value(of: value)?.rawValue as? any StorableValue {
+      check(rawValue._$bind(&self, parameter), position)
+    } else if let encodable = value as? any Encodable {
+      bindJSON(encodable, parameter, position)
+    } else if ActorConformance.isUsable(type(of: value)) {
+      reportFault(position)
+    } else {
+      session.failure.recordElsewhere(type(of: value), property: position, key: nil)
+    }
+  }
+
   private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
@@ -154,12 +170,7 @@ extension RowWriter {
     case nil: check(functions.pointee.null(statement, parameter), property.position)
     case let model as any PersistentModel: bindReference(model, parameter, property.position)
     case let storable as any StorableValue: check(storable._$bind(&self, parameter), property.position)
-    case let raw as any RawRepresentable where raw.rawValue is any StorableValue:
-      if let rawValue = raw.rawValue as? any StorableValue {
-        check(rawValue._$bind(&self, parameter), property.position)
-      }
-    case let encodable as any Encodable: bindJSON(encodable, parameter, property.position)
-    default: reportFault(property.position)
+    case let value?: bindOther(value, parameter, property.position)
     }
   }
 }

@@ -10,7 +10,7 @@
   ///
   /// Where Foundation raises an exception, nothing happens here: ending a group that was not begun, or enabling what was
   /// not disabled. Confined to the actor or thread that uses it.
-  open class UndoManager {
+  nonisolated open class UndoManager {
     /// How many groups are open.
     public var groupingLevel: Int { open.count }
     /// Whether an outermost group opens by itself when something is registered.

@@ -33,7 +33,9 @@
   /// Foundation has this class on Apple's systems only; here it is with the same interface. A transformer that a
   /// store uses turns the value of a property into data with ``reverseTransformedValue(_:)`` or
   /// ``transformedValue(_:)``, whichever way it was written.
-  open class ValueTransformer: NSObject {
+  ///
+  /// Belongs to no actor, and so do its subclasses, wherever they are declared: rows are read and written on any thread.
+  nonisolated open class ValueTransformer: NSObject {
     /// Makes a transformer. Required, so that one can be made of a type that an attribute names.
     public required override init() {
       super.init()
@@ -83,7 +85,7 @@
   }
 
   /// Turns data into the objects that are archived in it, and objects into data, with secure coding.
-  open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+  nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes of the objects that may be at the top of an archive.
     open class var allowedTopLevelClasses: [AnyClass] {
       [

@@ -20,6 +20,7 @@ import Observation
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
+  named(_$requireStorable),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
   named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
   named(_$keyPaths), named(_$Root),
@@ -43,6 +44,7 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
+  named(_$requireStorable),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
   named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
   named(_$keyPaths), named(_$Root),
@@ -88,6 +90,7 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
+  named(_$requireStorable),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
   named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
   named(_$keyPaths), named(_$Root),
@@ -108,6 +111,7 @@ public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Typ
   named(_$marksInitialRelationships),
   named(persistentBackingData), named(schemaMetadata),
   named(init),
+  named(_$requireStorable),
   named(_$make), named(_$read), named(_$write), named(_$relate), named(_$decode), named(_$encode), named(access),
   named(withMutation), named(_SwiftDataNoType), named(_$Reference), named(_$first), named(_$propertyCount),
   named(_$keyPaths), named(_$Root),
@@ -203,7 +207,8 @@ public macro _IsolatedConstant() = #externalMacro(module: "OpenSwiftDataMacros",
 ///
 /// It has a property for each stored one of the model that is not private, with identifiers in the place of models.
 /// Every type has to be Sendable, Codable and Hashable, but for what is left out by name, and for transformable
-/// attributes, which values are always without. A class that inherits from another one has the value of that.
+/// attributes, which values are always without. Values cross actors, so in a module that is isolated to the main actor such a
+/// type is declared as `nonisolated`. A class that inherits from another one has the value of that.
 ///
 /// ```swift
 /// @Model @ModelValue(leavingOut: "scan") final class Book {

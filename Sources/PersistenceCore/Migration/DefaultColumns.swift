@@ -69,10 +69,12 @@ package struct DefaultColumns {
 
   private func writeSingle(_ value: Any, _ position: Int, to writer: inout RowWriter) {
     let parameter = writer.advance()
-    if let value = (value as? any StorableValue) ?? (value as? any RawRepresentable).flatMap(Self.rawValue) {
+    if let value = (value as? any StorableValue) ?? RawStorage.value(of: value).flatMap(Self.rawValue) {
       writer.check(value._$bind(&writer, parameter), position)
     } else if let value = value as? any Encodable {
       writer.bindJSON(value, parameter, position)
+    } else {
+      writer.session.failure.recordElsewhere(type(of: value), property: position, key: nil)
     }
   }
 

@@ -75,7 +75,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if let form = Self.forms[ObjectIdentifier(wrapped)] {
       self = form
-    } else if let raw = wrapped as? any RawRepresentable.Type, let form = Self.rawForm(of: raw) {
+    } else if let raw = RawStorage.type(of: wrapped), let form = Self.rawForm(of: raw) {
       self = form
     } else {
       return nil

@@ -53,34 +53,9 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func refresh<T: RawRepresentable>(_ slot: Slot<T>, _ position: Int) -> Bool
-  where T.RawValue: StorableValue {
-    guard !isKept(position) else { return false }
-    guard case .value(let old) = slot, T._$read(self, column) == old.rawValue else { return true }
-    column &+= 1
-    return false
-  }
-
-  @inlinable
-  public mutating func refresh<T: RawRepresentable>(_ slot: Slot<T?>, _ position: Int) -> Bool
-  where T.RawValue: StorableValue {
-    guard !isKept(position) else { return false }
-    let stored = isNull(column) ? nil : T._$read(self, column)
-    guard includes(position), case .value(let old) = slot, stored == old?.rawValue else { return true }
-    column &+= 1
-    return false
-  }
-
-  @inlinable
   mutating func refreshComposite<T>(_ slot: Slot<T>, _ position: Int) -> Bool? {
     guard case .value(let value) = slot else { return refreshComposite(position, nil, ObjectIdentifier(T.self)) }
     return withUnsafePointer(to: value) { refreshComposite(position, UnsafeRawPointer($0), ObjectIdentifier(T.self)) }
-  }
-
-  @inlinable
-  @_disfavoredOverload
-  public mutating func refresh<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
-    refreshComposite(slot, position) ?? refreshJSON(slot, position)
   }
 
   @usableFromInline
@@ -88,19 +63,6 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     return differs(slot, from: json(position), column: start)
-  }
-
-  @inlinable
-  @_disfavoredOverload
-  public mutating func refresh<T: Codable>(_ slot: Slot<T>, _ position: Int) -> Bool {
-    refreshComposite(slot, position) ?? !isKept(position)
-  }
-
-  // A property that cannot be stored is reported once, where its slot is read.
-
-  @_disfavoredOverload
-  public mutating func refresh<T>(_ slot: Slot<T>, _ position: Int, _: Void = ()) -> Bool {
-    !isKept(position)
   }
 
   /// Passes the columns of a constant property, which cannot change.

@@ -1,5 +1,6 @@
 // How generated code reads the columns of a row into slots. The overloads choose by the type of the property, which the
-// macro itself cannot know: a value that storage holds directly, a raw-value enum, any other Codable value.
+// macro itself cannot know: a value that storage holds directly, a raw-value enum, any other Codable value. Their order is
+// that of their ranks.
 
 extension RowReader {
   @inlinable
@@ -14,27 +15,6 @@ extension RowReader {
     let column = advance()
     return .value(isNull(column) ? nil : required(T._$read(self, column), position))
   }
-
-  @inlinable
-  public mutating func slot<T: RawRepresentable>(_ position: Int) -> Slot<T> where T.RawValue: StorableValue {
-    guard includes(position) else { return .fault }
-    guard let value: T = rawValue(T._$read(self, advance()), position) else { return .fault }
-    return .value(value)
-  }
-
-  @inlinable
-  public mutating func slot<T: RawRepresentable>(_ position: Int) -> Slot<T?> where T.RawValue: StorableValue {
-    guard includes(position) else { return .fault }
-    let column = advance()
-    guard !isNull(column) else { return .value(nil) }
-    guard let value: T = rawValue(T._$read(self, column), position) else { return .fault }
-    return .value(value)
-  }
-
-  @inlinable
-  @inline(__always)
-  @_disfavoredOverload
-  public mutating func slot<T: Codable>(_ position: Int) -> Slot<T> { codable(position) }
 
   @inlinable
   @inline(__always)
@@ -53,17 +33,9 @@ extension RowReader {
   @usableFromInline
   mutating func json<T: Codable>(_ position: Int) -> Slot<T> {
     guard includes(position) else { return .fault }
+    if session.entity.isActorBound(at: position) { return actorBound(position) }
     return decoded(advance(), position).map { .value($0) } ?? .fault
   }
-
-  /// Says in words what is wrong with a property that cannot be stored.
-  @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message:
-      "a stored property must be Codable, a model or an array of models; make its type Codable, or mark the property @Transient"
-  )
-  public mutating func slot<T>(_ position: Int) -> Slot<T> { .fault }
 
   /// The value of a constant property, which has no slot to stay empty in.
   @inlinable
@@ -77,27 +49,6 @@ extension RowReader {
     if case .value(let value) = slot(position) as Slot<T?> { return value }
     return nil
   }
-
-  @inlinable
-  public mutating func constant<T: RawRepresentable>(_ position: Int) -> T where T.RawValue: StorableValue {
-    if case .value(let value) = slot(position) as Slot<T> { return value }
-    return session.placeholder(position)
-  }
-
-  @inlinable
-  public mutating func constant<T: RawRepresentable>(_ position: Int) -> T? where T.RawValue: StorableValue {
-    if case .value(let value) = slot(position) as Slot<T?> { return value }
-    return nil
-  }
-
-  @_disfavoredOverload
-  public mutating func constant<T: Codable>(_ position: Int) -> T {
-    if case .value(let value) = slot(position) as Slot<T> { return value }
-    return session.placeholder(position)
-  }
-
-  @available(*, unavailable, message: "a relationship must be a 'var': both of its ends change together")
-  public mutating func constant<T: PersistentModel>(_ position: Int) -> T { session.placeholder(position) }
 
   // MARK: What the row does not have
 

@@ -19,55 +19,24 @@ extension RowWriter {
     check(value._$bind(&self, parameter), position)
   }
 
-  @inlinable
-  public mutating func write<T: RawRepresentable>(_ slot: Slot<T>, _ position: Int) where T.RawValue: StorableValue {
-    guard includes(position) else { return }
-    let parameter = advance()
-    guard case .value(let value) = slot else { return reportFault(position) }
-    check(value.rawValue._$bind(&self, parameter), position)
-  }
-
-  @inlinable
-  public mutating func write<T: RawRepresentable>(_ slot: Slot<T?>, _ position: Int) where T.RawValue: StorableValue {
-    guard includes(position) else { return }
-    let parameter = advance()
-    guard case .value(let value) = slot else { return reportFault(position) }
-    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
-    check(value.rawValue._$bind(&self, parameter), position)
-  }
-
-  @inlinable
-  @_disfavoredOverload
-  public mutating func write<T: Codable>(_ slot: Slot<T>, _ position: Int) {
-    if !writeComposite(slot, position) { writeJSON(slot, position) }
-  }
-
   @usableFromInline
   mutating func writeJSON<T: Codable>(_ slot: Slot<T>, _ position: Int) {
     guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
     bindJSON(value, parameter, position)
-  }
-
-  @inlinable
-  @_disfavoredOverload
-  public mutating func write<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
-    if !writeComposite(slot, position) { writeOptionalJSON(slot, position) }
   }
 
   @usableFromInline
   mutating func writeOptionalJSON<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
     guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
     guard let value else { return check(functions.pointee.null(statement, parameter), position) }
     bindJSON(value, parameter, position)
   }
-
-  // A property that cannot be stored is reported where its slot is read.
-  @_disfavoredOverload
-  public mutating func write<T>(_ slot: Slot<T>, _ position: Int, _: Void = ()) {}
 
   func bindJSON<T: Encodable>(_ value: T, _ parameter: Int32, _ position: Int) {
     do {

@@ -147,7 +147,7 @@ extension ColumnFormat {
   /// The format of the column of a type; the counterpart of the overloads that read and write rows.
   package static func format(of type: any Any.Type) -> ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
-    if let raw = type as? any RawRepresentable.Type, let format = rawFormat(of: raw) { return format }
+    if let raw = RawStorage.type(of: type), let format = rawFormat(of: raw) { return format }
     return .json
   }
 
@@ -155,7 +155,7 @@ extension ColumnFormat {
   package static func isUnsigned(_ type: any Any.Type) -> Bool {
     func isRawUnsigned<R: RawRepresentable>(_: R.Type) -> Bool { isUnsigned(R.RawValue.self) }
     if type is any StorableValue.Type { return type == UInt64.self || type == UInt.self }
-    return (type as? any RawRepresentable.Type).map { isRawUnsigned($0) } ?? false
+    return RawStorage.type(of: type).map { isRawUnsigned($0) } ?? false
   }
 
   private static func rawFormat<R: RawRepresentable>(of type: R.Type) -> ColumnFormat? {

@@ -41,6 +41,8 @@ package final class EntityLayout: Sendable {
   let hasUniqueness: Bool
   /// The bits of to-one relationships whose rows may be gone, because nobody takes references to them back.
   let danglingMask: UInt64
+  /// The bits of the properties whose raw values belong to an actor.
+  private let actorBoundMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be made before its row is read.
   package let hasConstants: Bool
   /// What the columns of properties hold in the place of their values, by position; empty when all hold the values.
@@ -102,6 +104,7 @@ package final class EntityLayout: Sendable {
     self.hasUniqueness = !unique.isEmpty
     let dangling = properties.filter { $0.relationship?.inverseDeleteRule == .noAction && !$0.columns.isEmpty }
     self.danglingMask = dangling.reduce(0) { $0 | $1.bit }
+    self.actorBoundMask = properties.reduce(0) { $1.isActorBound ? $0 | $1.bit : $0 }
     self.relationshipsByPosition = properties.map(\.relationship)
     self.loadsInGroups = !columnless.isEmpty || refersToFamilies
     self.holdsLists = properties.contains { $0.relationship?.isToMany == true }
@@ -125,6 +128,9 @@ package final class EntityLayout: Sendable {
   func isOrderedAsStored(at position: Int) -> Bool {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
+
+  /// Whether a property may be stored by raw values that belong to an actor, which no overload can tell.
+  func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
   /// The relationship at a position; nil when the property there is none.
   package func relationship(at position: Int) -> RelationshipLayout? {

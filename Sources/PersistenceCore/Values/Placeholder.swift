@@ -41,7 +41,8 @@ enum Placeholder {
 
   /// A value decoded from nothing, or from the least there is where a type does not take nothing.
   private static func decoded<D: Decodable>(_ type: D.Type) -> Any? {
-    (try? EmptyDecoder().decode(type)) ?? (try? EmptyDecoder(filling: .least).decode(type))
+    guard ActorConformance.codesHere(type) else { return nil }
+    return (try? EmptyDecoder().decode(type)) ?? (try? EmptyDecoder(filling: .least).decode(type))
   }
 
   /// A value of a type that refuses to be decoded from anything empty, or cannot be decoded.

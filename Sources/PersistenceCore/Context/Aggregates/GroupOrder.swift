@@ -18,7 +18,7 @@ enum GroupOrder {
     }
     if let type = wrapped as? any Comparable.Type { return make(type) }
     if wrapped == Bool.self { return StoredKeys(values: keys.map { (unwrapped($0) as? Bool)._$rank }) }
-    return (wrapped as? any RawRepresentable.Type).flatMap { makeRaw($0) }
+    return RawStorage.type(of: wrapped).flatMap { makeRaw($0) }
   }
 
   private static func unwrapped<Value>(_ value: Value) -> Any? {

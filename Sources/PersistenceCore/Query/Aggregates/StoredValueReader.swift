@@ -60,7 +60,8 @@ private enum StoredValueReading {
   static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
     if type == PersistentIdentifier.self { return destination.map(identifier) }
     if let storable = type as? any StorableValue.Type { return reader(of: storable) }
-    if let raw = type as? any RawRepresentable.Type, let read = reader(ofRaw: raw) { return read }
+    guard ActorConformance.isUsable(type) else { return nil }
+    if let raw = RawStorage.type(of: type), let read = reader(ofRaw: raw) { return read }
     return (type as? any Codable.Type).map { json($0) }
   }
 

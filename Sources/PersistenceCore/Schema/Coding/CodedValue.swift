@@ -19,7 +19,7 @@ enum CodedValue: Codable, Hashable {
   init?(_ value: Any) {
     if let basic = Self.basic(value) ?? Self.numeric(value) {
       self = basic
-    } else if let raw = value as? any RawRepresentable, let coded = Self(raw.rawValue) {
+    } else if let raw = RawStorage.value(of: value), let coded = Self(raw.rawValue) {
       self = coded
     } else {
       return nil
@@ -63,7 +63,7 @@ enum CodedValue: Codable, Hashable {
     func make<T: RawRepresentable>(_: T.Type) -> Any? {
       (DefaultValue.conforming(value, to: T.RawValue.self) as? T.RawValue).flatMap { T(rawValue: $0) }
     }
-    return (type as? any RawRepresentable.Type).flatMap { make($0) }
+    return RawStorage.type(of: type).flatMap { make($0) }
   }
 
   private var live: Any? {

@@ -13,7 +13,7 @@ struct StoredTypeName: Codable, Hashable {
   /// Names a type that has no `Optional` around it.
   init(_ type: any Any.Type) {
     self.name = String(describing: type)
-    self.rawName = (type as? any RawRepresentable.Type).map { Self.rawName(of: $0) }
+    self.rawName = RawStorage.type(of: type).map { Self.rawName(of: $0) }
   }
 
   private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }

@@ -19,7 +19,9 @@ extension SchemaChecks {
     case .toOne, .toMany:
       return Self.modelAsValue(attribute, in: entity)
     case .value:
-      guard !type.isCodable, !(attribute is Schema.CompositeAttribute) else { return nil }
+      guard !type.isCodable, !(attribute is Schema.CompositeAttribute) else {
+        return Self.defaultElsewhere(attribute, type, in: entity)
+      }
       return Self.unstorable(attribute, type, in: entity)
     }
   }
@@ -42,6 +44,22 @@ extension SchemaChecks {
       """
       \(entity.name).\(attribute.name): a model cannot be the value of an attribute. \
       Describe the property with Schema.Relationship.
+      """
+    )
+  }
+
+  /// A default is part of the schema by its raw value, which nobody can ask for outside of its actor.
+  private static func defaultElsewhere(
+    _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
+  ) -> SchemaProblem? {
+    guard attribute.defaultValue != nil, RawStorage.type(of: type.wrapped) != nil,
+      !ActorConformance.hasRawValuesHere(type.wrapped)
+    else { return nil }
+    return SchemaProblem(
+      .defaultOfAnotherType, entity: entity.name, property: attribute.name,
+      """
+      \(entity.name).\(attribute.name): it has a default, and \(type.wrapped) has its raw values on an actor that the \
+      schema is not read on. Declare \(type.wrapped) as 'nonisolated', or make the schema on that actor.
       """
     )
   }

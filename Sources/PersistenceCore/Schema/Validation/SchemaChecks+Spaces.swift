@@ -54,7 +54,7 @@ extension SchemaChecks {
   }
 
   private static func isNumber(_ type: any Any.Type) -> Bool {
-    if let raw = type as? any (RawRepresentable & Comparable).Type { return isRawNumber(raw) }
+    if let raw = RawStorage.type(of: type), type is any Comparable.Type { return isRawNumber(raw) }
     return type != Bool.self && (type is any (FixedWidthInteger & StorableValue).Type || isReal(type))
   }
 

@@ -35,20 +35,32 @@ enum MemberForms {
   }
 
   private static func requiredForm<Value>(of type: Value.Type) -> Form? {
-    if let value = columnForm(of: type) { return (value, nil) }
+    if let value = requiredColumnForm(of: type) { return (value, nil) }
     return StructLayout.layout(of: type).map { (StructForm<Value>.self, $0) }
   }
 
   private static func optionalForm<Value>(of type: Value.Type) -> Form? {
-    if let storable = type as? any StorableValue.Type { return (optionalValueForm(of: storable), nil) }
-    if let raw = type as? any RawRepresentable.Type, let form = optionalRawForm(of: raw) { return (form, nil) }
+    if let form = optionalColumnForm(of: type) { return (form, nil) }
     return StructLayout.layout(of: type).map { (OptionalStructForm<Value>.self, $0) }
   }
 
-  private static func columnForm(of type: any Any.Type) -> (any MemberForm.Type)? {
+  /// The form of a value that is in one column whatever its type is: a struct is written as JSON.
+  static func columnForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
+    if let optional = type as? any OptionalValue.Type {
+      return optionalColumnForm(of: optional.wrappedType) ?? json(type)?.form
+    }
+    return requiredColumnForm(of: type) ?? json(type)?.form
+  }
+
+  private static func requiredColumnForm(of type: any Any.Type) -> (any MemberForm.Type)? {
     if let form = frequentForm(of: type) { return form }
     if let storable = type as? any StorableValue.Type { return valueForm(of: storable) }
-    return (type as? any RawRepresentable.Type).flatMap { rawForm(of: $0) }
+    return RawStorage.type(of: type).flatMap { rawForm(of: $0) }
+  }
+
+  private static func optionalColumnForm(of type: any Any.Type) -> (any MemberForm.Type)? {
+    if let storable = type as? any StorableValue.Type { return optionalValueForm(of: storable) }
+    return RawStorage.type(of: type).flatMap { optionalRawForm(of: $0) }
   }
 
   private static func frequentForm(of type: any Any.Type) -> (any MemberForm.Type)? {
@@ -68,17 +80,23 @@ enum MemberForms {
   }
 
   private static func rawForm<Value: RawRepresentable>(of _: Value.Type) -> (any MemberForm.Type)? {
-    RawForm<Value>.self as? any MemberForm.Type
+    (RawForm<Value>.self as? any TypedMemberForm.Type).map {
+      $0.bound(to: Value.self, ActorConformance.hasIsolatedRawValues(Value.self))
+    }
   }
 
   private static func optionalRawForm<Value: RawRepresentable>(of _: Value.Type) -> (any MemberForm.Type)? {
-    OptionalRawForm<Value>.self as? any MemberForm.Type
+    (OptionalRawForm<Value>.self as? any TypedMemberForm.Type).map {
+      $0.bound(to: Value.self, ActorConformance.hasIsolatedRawValues(Value.self))
+    }
   }
 
   /// A model is Codable at most by accident, and its JSON would be a copy.
   private static func json(_ type: any Any.Type) -> Form? {
     guard PropertyType(type).destination == nil else { return nil }
-    func form<Value: Codable>(_: Value.Type) -> Form { (JSONForm<Value>.self, nil) }
+    func form<Value: Codable>(_: Value.Type) -> Form {
+      (JSONForm<Value>.bound(to: Value.self, ActorConformance.isCodedInActor(Value.self)), nil)
+    }
     return (type as? any (Decodable & Encodable).Type).map { form($0) }
   }
 }

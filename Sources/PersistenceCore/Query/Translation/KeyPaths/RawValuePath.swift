@@ -4,7 +4,7 @@
 /// is none to compare with. What can be compared is what it leads to, for each case of an enum.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
-    guard let type = type(of: keyPath).rootType as? any RawRepresentable.Type else { return false }
+    guard let type = RawStorage.type(of: type(of: keyPath).rootType) else { return false }
     return isRawValue(keyPath, of: type)
   }
 

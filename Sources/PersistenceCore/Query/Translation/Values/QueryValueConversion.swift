@@ -41,7 +41,7 @@ enum QueryValueConversion {
   /// Converts what has no form of its own: by its raw value, or by how it encodes itself.
   private static func convertOther<Value>(_ value: Value) throws(UntranslatableExpression) -> QueryValue {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
-    if let raw = value as? any RawRepresentable, let converted = convertRawValue(of: raw) { return converted }
+    if let raw = RawStorage.value(of: value), let converted = convertRawValue(of: raw) { return converted }
     if let model = value as? any PersistentModel { return model.persistentModelID.queryValue }
     guard let value = value as? any Encodable, !(value is any UnorderedValue), WrittenForm.isUnique(value) else {
       throw UntranslatableExpression("a comparison with a value of type \(Value.self), which has no one stored form")

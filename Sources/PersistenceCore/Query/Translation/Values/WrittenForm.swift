@@ -21,7 +21,7 @@ enum WrittenForm {
   static func isUnique(type: any Any.Type) -> Bool {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if type is any QueryValueConvertible.Type || type is any PersistentModel.Type { return true }
-    if let raw = type as? any RawRepresentable.Type { return isRawValueUnique(of: raw) }
+    if let raw = RawStorage.type(of: type) { return isRawValueUnique(of: raw) }
     guard let list = type as? any ListedCollection.Type, !list.isUnordered else { return false }
     return hasUniqueElements(list)
   }

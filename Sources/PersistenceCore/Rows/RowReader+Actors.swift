@@ -1,0 +1,66 @@
+// Properties whose types conform to what stores them on an actor: the last of the ranked overloads (``_$Rank1``). Their form is
+// found by the type at run time, as that of a member of a composite is, and looks where the code runs.
+
+extension RowReader {
+  /// Reads a property of any type.
+  @usableFromInline
+  mutating func actorBound<T>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return .fault }
+      switch readComposite(position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(T.self)) {
+      case .isNone:
+        let isRead = readColumn(position, into: UnsafeMutableRawPointer(memory), T.self)
+        return isRead ? .value(memory.move()) : .fault
+      case .hasFailed: return .fault
+      case .isDone: return .value(memory.move())
+      }
+    }
+  }
+
+  /// Whether the row has another value than the slot.
+  @usableFromInline
+  mutating func refreshActorBound<T>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    guard !isKept(position) else { return false }
+    let start = column
+    let new: Slot<T> = actorBound(position)
+    if hasFailed.pointee { return false }
+    if case .value(let old) = slot, case .value(let value) = new, isStored(old, as: value) { return false }
+    column = start
+    return true
+  }
+
+  private func isStored<T>(_ old: T, as new: T) -> Bool {
+    guard let form = MemberForms.columnForm(of: T.self) else { return false }
+    return withUnsafePointer(to: old) { old in
+      withUnsafePointer(to: new) { form.isStored(UnsafeRawPointer(old), as: UnsafeRawPointer($0), nil) }
+    }
+  }
+
+  /// Initialises memory with what the property's only column holds; false after reporting why it cannot.
+  private mutating func readColumn<T>(_ position: Int, into memory: UnsafeMutableRawPointer, _ type: T.Type) -> Bool {
+    let column = advance()
+    guard let form = MemberForms.columnForm(of: type) else {
+      session.failure.record(.valueNotStorable, property: position, key: key, "\(type) is not Codable")
+      return false
+    }
+    let place = MemberPlace(column: column, position: position, isNullable: false, scratch: nil, inner: nil)
+    return form.read(self, place, into: memory)
+  }
+}
+
+extension RowWriter {
+  /// Writes a property of any type that one column holds.
+  @usableFromInline
+  mutating func writeActorBound<T>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let form = MemberForms.columnForm(of: T.self) else {
+      return session.failure.record(
+        .valueNotStorable, property: position, key: nil, "\(T.self) is not Codable")
+    }
+    let place = MemberPlace(column: parameter, position: position, isNullable: false, scratch: nil, inner: nil)
+    withUnsafePointer(to: value) { form.write(UnsafeRawPointer($0), to: &self, place) }
+  }
+}

@@ -1,0 +1,109 @@
+// The overloads that choose among what a type may be besides: see ``_$Rank1``.
+
+extension _$Rank1 where Self == RowReader {
+  @inlinable
+  @inline(__always)
+  public mutating func slot<T: StandardCodable & SendableMetatype>(_ position: Int) -> Slot<T> {
+    self.codable(position)
+  }
+
+  @inlinable
+  @inline(__always)
+  public mutating func slot<T: StandardCodable & SendableMetatype>(_ position: Int) -> Slot<T?> {
+    self.codable(position)
+  }
+
+  @inlinable
+  public mutating func constant<T: StandardCodable & SendableMetatype>(_ position: Int) -> T {
+    self.value(of: self.slot(position), position)
+  }
+
+  @inlinable
+  public mutating func constant<T: StandardCodable & SendableMetatype>(_ position: Int) -> T? {
+    self.value(of: self.slot(position), position)
+  }
+}
+
+extension _$Rank2 where Self == RowReader {
+  @inlinable
+  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> Slot<T?>
+  where T.RawValue: StorableValue {
+    guard self.includes(position) else { return .fault }
+    let column = self.advance()
+    guard !self.isNull(column) else { return .value(nil) }
+    guard let value: T = self.rawValue(T._$read(self, column), position) else { return .fault }
+    return .value(value)
+  }
+
+  @inlinable
+  public mutating func constant<T: RawRepresentable & SendableMetatype>(_ position: Int) -> T?
+  where T.RawValue: StorableValue {
+    if case .value(let value) = self.slot(position) as Slot<T?> { return value }
+    return nil
+  }
+}
+
+extension _$Rank3 where Self == RowReader {
+  @inlinable
+  @inline(__always)
+  @_disfavoredOverload
+  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> Slot<T?> {
+    self.codable(position)
+  }
+
+  @inlinable
+  @_disfavoredOverload
+  public mutating func constant<T: Codable & SendableMetatype>(_ position: Int) -> T? {
+    self.value(of: self.slot(position), position)
+  }
+}
+
+extension _$Rank4 where Self == RowReader {
+  @inlinable
+  @_disfavoredOverload
+  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> Slot<T>
+  where T.RawValue: StorableValue {
+    guard self.includes(position) else { return .fault }
+    guard let value: T = self.rawValue(T._$read(self, self.advance()), position) else { return .fault }
+    return .value(value)
+  }
+
+  @inlinable
+  @_disfavoredOverload
+  public mutating func constant<T: RawRepresentable & SendableMetatype>(_ position: Int) -> T
+  where T.RawValue: StorableValue {
+    self.value(of: self.slot(position), position)
+  }
+}
+
+extension _$Rank5 where Self == RowReader {
+  @inlinable
+  @inline(__always)
+  @_disfavoredOverload
+  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> Slot<T> {
+    self.codable(position)
+  }
+
+  @inlinable
+  @_disfavoredOverload
+  public mutating func constant<T: Codable & SendableMetatype>(_ position: Int) -> T {
+    self.value(of: self.slot(position), position)
+  }
+}
+
+extension _$Rank6 where Self == RowReader {
+  @_disfavoredOverload
+  public mutating func slot<T>(_ position: Int) -> Slot<T> { self.actorBound(position) }
+
+  @_disfavoredOverload
+  public mutating func constant<T>(_ position: Int) -> T { self.value(of: self.actorBound(position), position) }
+}
+
+extension RowReader {
+  /// The value of a slot, or what stands for it after the reason was reported.
+  @usableFromInline
+  func value<T>(of slot: Slot<T>, _ position: Int) -> T {
+    if case .value(let value) = slot { return value }
+    return session.placeholder(position)
+  }
+}

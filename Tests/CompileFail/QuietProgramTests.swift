@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// Models of every shape, in every mode that the compiler has: what is generated gives no reason for a warning anywhere.
+@Suite("Programs about which the compiler has nothing to say")
+struct QuietProgramTests {
+  @Test("Models of every shape compile without a word", arguments: try Setting.all())
+  func quiet(_ setting: Setting) async throws {
+    let files = try Program.all(in: "Quiet").map(\.file)
+    let compiler = try Compiler.current()
+    let output = try await Workers.shared.run { try compiler.output(about: files, flags: setting.flags) }
+    let messages = output.split(separator: "\n").filter { line in
+      ["error: ", "warning: ", "remark: "].contains { line.contains($0) } && !line.contains(Self.importOfPlainModule)
+    }
+    #expect(messages.isEmpty, "\(setting.flags.joined(separator: " "))")
+    // Nothing at all, but for what is said of that import.
+    #expect(output.isEmpty || setting.flags.contains("-enable-library-evolution"))
+  }
+
+  /// What a module with library evolution hears of each import of one without, whatever it does with it.
+  private static let importOfPlainModule = "was not compiled with library evolution support"
+
+  @Test("A warning would be heard, in a program and of generated code")
+  func control() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "quiet-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "Loud.swift")
+    let source = "import SwiftData\nfunc loud() -> any Equatable { let unused = 1; return ValueTransformer() }\n"
+    try Data(source.utf8).write(to: file)
+    let output = try Compiler.current().output(about: [file], flags: Setting.flags(mode: 6))
+    #expect(output.contains("warning: ") && output.contains("unused"))
+  }
+}
+
+/// What the compiler is told to look for.
+struct Setting: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let flags: [String]
+
+  static func flags(mode: Int, _ others: [String] = []) -> [String] {
+    ["-typecheck", "-swift-version", "\(mode)"] + others
+  }
+
+  /// Modes alone, and with everything that the compiler can be asked for besides: what is silent about all of it is silent
+  /// about each. Each alone is for the long runs.
+  static func all() throws -> [Setting] {
+    let features = try Compiler.upcomingFeatures()
+    func upcoming(in mode: Int) -> [String] {
+      // What a mode has anyway is no feature there.
+      features.filter { $0.mode > mode }.flatMap { ["-enable-upcoming-feature", $0.name] }
+    }
+    let mainActor = ["-default-isolation", "MainActor"]
+    let strict = ["-strict-memory-safety", "-warnings-as-errors"]
+    let settings = [
+      Setting("Swift 5", throughPasses(mode: 5)),
+      Setting("Swift 6", throughPasses(mode: 6)),
+      Setting("Swift 6, on the main actor", throughPasses(mode: 6, mainActor)),
+      Setting("Swift 6, library evolution", throughPasses(mode: 6, ["-enable-library-evolution"])),
+      Setting("Swift 5, on the main actor", flags(mode: 5, mainActor)),
+      Setting("Swift 5, everything", flags(mode: 5, upcoming(in: 5) + strict)),
+      Setting("Swift 6, everything", flags(mode: 6, upcoming(in: 6) + strict)),
+      Setting("Swift 6, everything, on the main actor", flags(mode: 6, upcoming(in: 6) + strict + mainActor)),
+    ]
+    guard ProcessInfo.processInfo.environment["OSD_SOAK"] != nil else { return settings }
+    return settings
+      + features.filter { $0.mode > 6 }.map { feature in
+        Setting("Swift 6, \(feature.name)", flags(mode: 6, ["-enable-upcoming-feature", feature.name]))
+      }
+  }
+
+  private init(_ name: String, _ flags: [String]) {
+    testDescription = name
+    self.flags = flags
+  }
+
+  /// As far as the passes that look where values go and whether all is initialised, which type-checking alone leaves out.
+  private static func throughPasses(mode: Int, _ others: [String] = []) -> [String] {
+    ["-emit-sil", "-o", "/dev/null", "-swift-version", "\(mode)"] + others
+  }
+}
+
+/// Runs two compilers at a time, however many tests want one.
+actor Workers {
+  static let shared = Workers()
+
+  private var idle = 2
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func run(_ work: @Sendable @escaping () throws -> String) async throws -> String {
+    if idle == 0 { await withCheckedContinuation { waiting.append($0) } } else { idle -= 1 }
+    defer { release() }
+    return try await Task.detached(operation: work).value
+  }
+
+  private func release() {
+    if waiting.isEmpty { idle += 1 } else { waiting.removeFirst().resume() }
+  }
+}
