@@ -1,3 +1,4 @@
+import PersistenceCore
 import CSQLite
 import Foundation
 

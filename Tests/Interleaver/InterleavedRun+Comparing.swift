@@ -49,6 +49,7 @@ extension InterleavedRun {
   func writeForeignRows() throws {
     count("foreign")
     let stored = try StoredGarage(file)
+    defer { trace("foreign rows: \((try? stored.values()) ?? [:])") }
     switch Int.random(in: 0..<3, using: &generator) {
     case 0:
       let serial = number()

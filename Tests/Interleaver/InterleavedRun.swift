@@ -18,6 +18,7 @@ final class InterleavedRun {
   private(set) var counts: [String: Int] = [:]
   var step = ""
   let report: (String) -> Void
+  private let isTracing = ProcessInfo.processInfo.environment["OSD_TRACE"] != nil
 
   init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
     (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
@@ -36,6 +37,11 @@ final class InterleavedRun {
   func number(_ limit: Int = 30) -> Int { process * 1000 + Int.random(in: 0..<limit, using: &generator) }
 
   func count(_ what: String) { counts[what, default: 0] += 1 }
+
+  /// Says what is done, for those who look for the reason of a problem.
+  func trace(_ words: @autoclosure () -> String) {
+    if isTracing { say("\(step): \(words())") }
+  }
 
   func expect(_ condition: Bool, _ words: @autoclosure () -> String) {
     if !condition { report("\(words()), in \(step)") }
@@ -80,9 +86,13 @@ final class InterleavedRun {
 
   private func add<Model: PersistentModel>(_ model: Model, to participant: Participant) {
     participant.context.insert(model)
+    trace("insert \(words(model))")
     if chance(2) { note(model.persistentModelID) }
     participant.held.append(model)
-    if chance(2), let owner = participant.owners.randomElement(using: &generator) { (model as? Vehicle)?.owner = owner }
+    if chance(2), let owner = participant.owners.randomElement(using: &generator) {
+      (model as? Vehicle)?.owner = owner
+      trace("owner \(owner.number) of it")
+    }
   }
 
   private func edit(in participant: Participant) {
@@ -91,17 +101,21 @@ final class InterleavedRun {
       owner.score += 1
       let vehicle = chance(2) ? participant.vehicles.randomElement(using: &generator) : nil
       if let vehicle { owner.vehicles.append(vehicle) }
+      trace("score of \(owner.number), vehicle \(vehicle.map(words) ?? "none")")
     }
     guard let vehicle = participant.vehicles.randomElement(using: &generator) else { return }
     vehicle.value = number(1000)
+    trace("value of \(words(vehicle))")
     if chance(4) { vehicle.owner = chance(3) ? nil : participant.owners.randomElement(using: &generator) }
   }
 
   private func delete(in participant: Participant) {
     count("delete")
     if chance(4), let owner = participant.owners.randomElement(using: &generator) {
+      trace("delete \(words(owner)) with \(owner.vehicles.map(\.serial))")
       participant.context.delete(owner)
     } else if let vehicle = participant.vehicles.randomElement(using: &generator) {
+      trace("delete \(words(vehicle))")
       participant.context.delete(vehicle)
     }
   }
@@ -109,7 +123,13 @@ final class InterleavedRun {
   private func deleteBatch(in participant: Participant) throws {
     count("batch")
     let serial = number()
+    trace("batch deletion of \(serial)")
     try participant.context.delete(model: Vehicle.self, where: #Predicate { $0.serial == serial })
+  }
+
+  func words(_ model: any PersistentModel) -> String {
+    let name = (model as? Vehicle).map { "\($0.serial) value \($0.value)" } ?? "\((model as? Owner)?.number ?? -1)"
+    return "\(type(of: model)) \(name) \(UInt(bitPattern: ObjectIdentifier(model).hashValue) % 10_000)"
   }
 
   private func hold(in participant: Participant) throws {
@@ -128,6 +148,7 @@ final class InterleavedRun {
   /// Everything goes but what somebody holds, and others come.
   private func renew() throws {
     count("renew")
+    trace("renew")
     for participant in participants where !participant.context.autosaveEnabled { participant.context.rollback() }
     let old = participants
     participants = []
@@ -138,6 +159,7 @@ final class InterleavedRun {
 
   private func rollback(_ participant: Participant) throws {
     count("rollback")
+    trace("rollback")
     participant.context.rollback()
     expect(!participant.context.hasChanges, "a rollback leaves changes")
     try compare(participant)
@@ -151,18 +173,23 @@ final class InterleavedRun {
   }
 
   /// Saves, and looks whether what was said to be saved is there.
-  func acknowledged(_ participant: Participant, _ body: () throws -> Void) throws {
+  ///
+  /// - Parameter isLast: Whether nothing else is saved before it returns, such as by an observer.
+  func acknowledged(_ participant: Participant, isLast: Bool = true, _ body: () throws -> Void) throws {
     let before = isAlone ? try freshLines() : []
     let pending = participant.vehicles.filter(\.hasChanges)
+    trace("save with \(pending.map(words))")
     do {
       try body()
     } catch let error as SwiftDataError where error == .modelValidationFailure || error.isOfUniqueness {
       count("refused")
+      trace("refused: \(error)")
       if isAlone { expect(try freshLines() == before, "a save that threw has changed the store") }
       participant.context.rollback()
       return
     }
     expect(!participant.context.hasChanges, "changes are left after a save")
+    guard isLast else { return }
     let stored = try StoredGarage(file).values()
     for vehicle in pending where !vehicle.isDeleted {
       // Of several new objects with one number the last one's values stay, and all of them say so.
@@ -185,6 +212,7 @@ final class InterleavedRun {
             edit(in: participant)
             if chance(2) { try participant.context.save() }
           }
+          trace("the block ends, throwing: \(throwing)")
           if throwing { throw GivenUp() }
         }
       }
@@ -201,12 +229,13 @@ final class InterleavedRun {
     participant.whenSaved = { [self] in
       participant.whenSaved = nil
       count("observed")
+      trace("observer edits in \(other.name)")
       edit(in: other)
       insert(in: other)
       do { try acknowledged(other) { try other.context.save() } } catch { problem = error }
     }
     edit(in: participant)
-    try acknowledged(participant) { try participant.context.save() }
+    try acknowledged(participant, isLast: false) { try participant.context.save() }
     participant.whenSaved = nil
     if let problem { throw problem }
   }

@@ -24,9 +24,10 @@ struct Interleaver {
     if processes == 1 { for problem in try StoredGarage(file).problems() { say("problem seed \(seed): \(problem)") } }
     say("done \(run.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
   }
+}
 
-  private static func say(_ line: String) {
-    let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
-    bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }
-  }
+/// Writes a line at once, so that it is there when the process ends in the middle.
+func say(_ line: String) {
+  let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
+  bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }
 }

@@ -93,8 +93,9 @@ struct Spot: Codable, Hashable {
     mood = .bad
     moods = [.bad, .good]
     payload = .text("p")
-    spot = Spot(name: text, seen: date, note: nil, marks: ["m"], mood: .bad, tint: Tint(rawValue: "t"))
-    spots = [spot]
+    let place = Spot(name: text, seen: date, note: nil, marks: ["m"], mood: .bad, tint: Tint(rawValue: "t"))
+    spot = place
+    spots = [place]
     tint = Tint(rawValue: "blue")
   }
 }

@@ -178,6 +178,6 @@ struct RawValueTests {
     let fresh = store.context()
     let found = try #require(try fresh.fetch(FetchDescriptor<Derived>()).first)
     #expect(found.seen == Self.day && found.list?.first == Self.day && found.names.first == "n" && found.mark == "m")
-    #expect(try context.fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0.notes != nil })) == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0._notes != nil })) == 1)
   }
 }

@@ -150,14 +150,15 @@ extension RowWriter {
   }
 
   private mutating func bindOther(_ value: Any, _ parameter: Int32, _ position: Int) {
+    guard ActorConformance.isUsable(type(of: value)) else {
+      return session.failure.recordElsewhere(type(of: value), property: position, key: nil)
+    }
     if let rawValue = RawStorage.value(of: value)?.rawValue as? any StorableValue {
       check(rawValue._$bind(&self, parameter), position)
     } else if let encodable = value as? any Encodable {
       bindJSON(encodable, parameter, position)
-    } else if ActorConformance.isUsable(type(of: value)) {
-      reportFault(position)
     } else {
-      session.failure.recordElsewhere(type(of: value), property: position, key: nil)
+      reportFault(position)
     }
   }
 

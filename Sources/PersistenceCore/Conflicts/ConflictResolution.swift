@@ -51,6 +51,13 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
+  /// Lets go of changed objects whose rows were not there when they were to be written.
+  func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ConflictPolicy) throws {
+    guard !objects.isEmpty else { return }
+    for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
+    try throwIfAsked(policy)
+  }
+
   /// Notes references that lead to rows that others deleted, which the store has emptied.
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
@@ -86,7 +93,8 @@ final class ConflictResolution {
     let keys = map.keys(of: objects)
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
     try map.store.readAside(keys, in: map, transaction, as: type) { key, twin, reference in
-      guard let object = waiting.removeValue(forKey: key) else { return }
+      // Of a row with a value that is none nothing can be said but that it is there.
+      guard let object = waiting.removeValue(forKey: key), let twin else { return }
       let comparison = RowComparison(
         object: unsafeDowncast(object, to: T.self), twin: twin, reference: reference, entity: map.entity,
         originals: originals[ObjectIdentifier(object)] ?? [:])
@@ -95,7 +103,7 @@ final class ConflictResolution {
     // What both deleted is in nobody's way.
     let changed = ContiguousArray(
       objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
-    for object in changed where waiting[map.key(of: object)] === object {
+    for object in changed where waiting[map.key(of: object)] != nil {
       noteLoss(of: unsafeDowncast(object, to: T.self), in: map, policy)
     }
     compared.append((map, map.keys(of: changed)))
@@ -170,7 +178,7 @@ final class ConflictResolution {
 
   /// Gives back what gave way: the save failed.
   func undo() {
-    for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty = dirty }
+    for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty |= dirty }
     (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
     holders = []
   }

@@ -1,10 +1,10 @@
 extension StoreCoordinator {
   /// Makes an object of each row of some keys that is in no map, and leaves the context's own objects as they are.
   ///
-  /// - Parameter body: Gets the key, the object, and the key that a to-one relationship of the row leads to, 0 for none.
+  /// - Parameter body: Gets the key, the object, nil where a column holds no value of its property, and the key that a to-one relationship of the row leads to, 0 for none.
   func readAside<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
-    _ body: (Int64, T, @escaping (Int) -> Int64) throws -> Void
+    _ body: (Int64, T?, @escaping (Int) -> Int64) throws -> Void
   ) throws {
     let request = FetchRequest(entity: map.entity, selection: .keys(keys))
     try engine.fetch(request, in: transaction) { rows in
@@ -15,7 +15,12 @@ extension StoreCoordinator {
           reader.column = 1
           reader.current = nil
           let twin = T._$make(&reader)
-          try session.throwFailure()
+          do {
+            try session.throwFailure()
+          } catch where ModelContext.kind(of: error) == .corruptValue {
+            try body(reader.key, nil) { _ in 0 }
+            continue
+          }
           try body(reader.key, twin) { [reader] in reader.currentReference(at: $0) ?? 0 }
         }
       }

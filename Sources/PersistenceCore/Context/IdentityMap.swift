@@ -30,6 +30,14 @@ public final class IdentityMap: @unchecked Sendable {
   @exclusivity(unchecked) package var inserted: ContiguousArray<AnyObject> = []
   /// The objects of ``inserted`` whose identity somebody has asked for, by that.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
+  /// Second objects of rows; those of a hierarchy are the root's.
+  @exclusivity(unchecked) private var ownSeconds = SecondInstances()
+  var seconds: SecondInstances {
+    get { root?.seconds ?? ownSeconds }
+    _modify {
+      if let root { yield &root.seconds } else { yield &ownSeconds }
+    }
+  }
   /// Objects that the next save updates; those that were taken back carry no flag.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
   /// Objects that the next save deletes; those that were taken back carry no flag.

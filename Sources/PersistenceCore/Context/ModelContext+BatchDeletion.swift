@@ -44,25 +44,29 @@ extension ModelContext {
 
   /// Marks rows to be deleted, and those that the delete rules take along.
   private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
-    var queue = [(map: map, keys: keys)]
+    var queue: [(map: IdentityMap, keys: [Int64], inverse: PropertyLayout?)] = [(map, keys, nil)]
     var registered: ContiguousArray<any PersistentModel> = []
-    while let (map, keys) = queue.popLast() {
+    while let (map, keys, inverse) = queue.popLast() {
       let new = keys.filter { map.swept.insert($0).inserted }
       pending.swept += new.count
       guard !new.isEmpty else { continue }
+      var known: Set<Int64> = []
       for key in new {
         guard let object = map.object(for: key) else { continue }
         // The object's own deletion sees to its row.
         map.swept.remove(key)
         pending.swept -= 1
+        known.insert(key)
+        // One that belongs elsewhere now, and has not been saved since, goes with nobody.
+        if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }
-      // Rows of subclasses take along what only these relate to.
+      // Rows of subclasses take along what only these relate to. Objects see to what they hold themselves.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = identityMap(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.keys(
-          of: relationship, in: entity, owners: new, transaction: openTransaction(of: map.store))
-        queue.append((destination, related))
+          of: relationship, in: entity, owners: new.filter { !known.contains($0) }, transaction: openTransaction(of: map.store))
+        queue.append((destination, related, relationship.inverse.map { destination.entity.properties[$0.position] }))
       }
     }
     for model in registered { delete(model) }

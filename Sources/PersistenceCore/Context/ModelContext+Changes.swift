@@ -126,9 +126,16 @@ extension ModelContext {
     state.pointee.flags.remove(.deleted)
     map.noteTakenBack()
     pending.deleted -= 1
+    hearAgain(of: state.pointee.primaryKey, in: map)
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map)
+  }
+
+  /// Has a row read again of which the context heard while its object was to be deleted.
+  private func hearAgain(of key: Int64, in map: IdentityMap) {
+    guard map.originals.contested.contains(key) else { return }
+    inbox.putBack(ChangeNews(ChangeNews.Rows(changed: [key]), of: map.modelType))
   }
 
   /// Makes what a model relates to know of it again.

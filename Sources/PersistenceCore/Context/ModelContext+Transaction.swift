@@ -63,8 +63,21 @@ extension ModelContext {
   private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
+    if state.pointee.primaryKey != key {
+      // It was inserted anew as another row, whose identity goes with it.
+      state.pointee.token?.unresolve()
+      state.pointee.token = nil
+    }
     state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
-    model._$register(key, in: map, flags: state.pointee.flags.subtracting(.gone))
+    register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
+  }
+
+  /// Registers an object of a row, unless it is a second one of a row that has one.
+  private func register<T: PersistentModel>(
+    _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
+  ) {
+    if let known = map.object(for: key), known !== model { return }
+    model._$register(key, in: map, flags: flags)
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.
@@ -76,8 +89,8 @@ extension ModelContext {
     let state = model._$state
     state.pointee.flags.remove(.touched)
     if key == 0 { return withdraw(model) }
-    state.pointee.flags.subtract([.gone, .deleted, .changed])
-    model._$register(key, in: map, flags: state.pointee.flags)
+    state.pointee.flags.subtract([.gone, .lost, .deleted, .changed])
+    register(model, key, in: map, flags: state.pointee.flags)
     state.pointee.dirty = 0
     state.pointee.forgetListChanges()
     map.store.restore(model, in: map)
@@ -93,7 +106,8 @@ extension ModelContext {
 
   private func takeSnapshots(into log: TransactionLog) {
     for map in identityMaps.values {
-      if !map.swept.isEmpty { log.swept.append((map, map.swept)) }
+      // The maps of a hierarchy have one set, the root's.
+      if map.isRoot, !map.swept.isEmpty { log.swept.append((map, map.swept)) }
       if !map.originals.isEmpty { log.originals.append((map, map.originals)) }
       for object in map.livingInserted + map.livingChanged + map.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }

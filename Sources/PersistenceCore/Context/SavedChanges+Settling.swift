@@ -48,6 +48,7 @@ extension SavedChanges {
     if upserts.hasOtherInstance(of: model, in: map) {
       // The context has an object of this row: this one is another reference to it.
       state.pointee.flags = kept
+      map.seconds.add(model, key: key)
       return
     }
     model._$register(key, in: map, flags: kept)
@@ -65,6 +66,19 @@ extension SavedChanges {
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
+    guard !map.seconds.isEmpty else { return }
+    let key = state.pointee.primaryKey
+    let others = map.seconds.objects(for: key) + (map.object(for: key).map { [$0] } ?? [])
+    for other in others where other !== model && !map.entity.model(other)._$state.pointee.flags.contains(.gone) {
+      settleOther(map.entity.model(other), in: map)
+    }
+  }
+
+  /// The other object of a row that is deleted.
+  private func settleOther<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    let own = model._$state.pointee.identityMap ?? map
+    map.context?.didTouch(model, in: own)
+    settleDeleted(model, in: own)
   }
 }
 
@@ -72,8 +86,9 @@ extension IdentityMap {
   /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
   /// its flags; false when the lists were not as the save had found them.
   func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
+    let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
     let isExpected =
-      takenBackCount == 0 && inserted.count == changes.inserted.count && changed.count == changes.changed.count
+      takenBackCount == 0 && sweptSince.isEmpty && inserted.count == changes.inserted.count && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count
     guard !isExpected else {
       clearPending()
@@ -83,6 +98,7 @@ extension IdentityMap {
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     clearPending()
     (inserted, changed, deleted) = (newInserted, newChanged, newDeleted)
+    if isRoot { swept = sweptSince }
     noteUnsaved()
     return false
   }
@@ -94,7 +110,8 @@ extension IdentityMap {
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
-    swept.removeAll()
+    // The maps of a hierarchy have one set, the root's.
+    if isRoot { swept.removeAll() }
   }
 }
 

@@ -133,7 +133,7 @@ struct SavedChanges {
       try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
-    for changes in own { try update(changes, in: transaction) }
+    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
     try relationships?.findMoves(in: transaction)
     try relationships?.write(in: transaction)
     if transaction.hasBrokenReferences {
@@ -185,18 +185,22 @@ struct SavedChanges {
     }
   }
 
-  private func update(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
+  private func update(
+    _ changes: EntityChanges, in transaction: any StoreTransaction, policy: ConflictPolicy
+  ) throws {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
     where mask & entity.storedMask & ~entity.columnlessMask != 0 {
       let isUnique = mask & entity.uniqueMask != 0
-      var conflicts: [Int] = []
+      var (conflicts, missing): ([Int], [Int]) = ([], [])
       try transaction.update(entity, mask: mask) { statement in
         let session = try encode(
           objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
-        conflicts = session.conflicts ?? []
+        (conflicts, missing) = (session.conflicts ?? [], session.missing ?? [])
       }
+      // Whatever the context knew of them: a row that is gone when it is written was deleted elsewhere.
+      try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
       let waiting = ContiguousArray(conflicts.map { objects[$0] })
       if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
     }
@@ -233,7 +237,7 @@ struct SavedChanges {
   ) throws -> WriteSession {
     let session = WriteSession(
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
-      collectsConflicts: collectsConflicts, isConflict: statement.isConflict, error: statement.error)
+      collectsConflicts: collectsConflicts, collectsMissing: !keyComesFirst, isConflict: statement.isConflict, error: statement.error)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)

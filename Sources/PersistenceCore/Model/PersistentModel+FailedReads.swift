@@ -36,7 +36,8 @@ extension PersistentModel {
 
   /// Notes that there is nothing more to be read: the row is gone.
   func _$noteMissingRow() {
-    _$state.pointee.flags.insert(.gone)
+    // Not by this context: it would know of its own deletion.
+    if !_$state.pointee.flags.contains(.gone) { _$state.pointee.flags.formUnion([.gone, .lost]) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 

@@ -14,10 +14,12 @@ extension ModelContext {
     isReceiving = true
     defer { isReceiving = false }
     let news = inbox.take()
-    do {
-      for map in orderedMaps { try receive(news, in: map) }
-    } catch {
-      logger.error("reading what others changed failed, the next operation tries again: \(error)")
+    var failure: (any Error)?
+    for map in orderedMaps {
+      do { try receive(news, in: map) } catch { failure = failure ?? error }
+    }
+    if let failure {
+      logger.error("reading what others changed failed, the next operation tries again: \(failure)")
       return inbox.putBack(news)
     }
     know(news.reaches)
@@ -35,6 +37,7 @@ extension ModelContext {
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
       if news.meansAll, !map.isRoot { return }
+      refreshSeconds(map.seconds.objects, in: map)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
     }
     if let rows { try receive(rows, in: map) }
@@ -42,6 +45,9 @@ extension ModelContext {
 
   /// Takes in what happened to rows of an entity.
   func receive(_ rows: ChangeNews.Rows, in map: IdentityMap) throws {
+    if !map.seconds.isEmpty {
+      refreshSeconds(rows.changed.union(rows.deleted).flatMap { map.seconds.objects(for: $0) }, in: map)
+    }
     for object in living(rows.deleted, in: map) {
       noteContested(object, in: map)
       markAsGone(object, in: map)
@@ -59,10 +65,36 @@ extension ModelContext {
     let objects = objects.filter { !map.entity.model($0).isDeleted }
     guard !objects.isEmpty else { return }
     let keys = map.keys(of: ContiguousArray(objects))
-    let found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
+    let found: ContiguousArray<AnyObject>
+    do {
+      found = ContiguousArray(try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map))
+    } catch where Self.kind(of: error) == .corruptValue {
+      // One value that is none must not keep the others from being read.
+      return readOneByOne(objects, in: map)
+    }
+    // Observers of what was read may have changed others.
+    for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
     for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
+  }
+
+  private func readOneByOne(_ objects: [AnyObject], in map: IdentityMap) {
+    func restore<T: PersistentModel>(_ model: T) {
+      map.store.restore(model, in: model._$state.pointee.identityMap ?? map)
+    }
+    for object in objects where map.entity.model(object)._$state.pointee.dirty == 0 { restore(map.entity.model(object)) }
+  }
+
+  /// Reads the rows of second objects again, one by one: they are few. One whose row is gone says so.
+  private func refreshSeconds(_ objects: [AnyObject], in map: IdentityMap) {
+    func refresh<T: PersistentModel>(_ model: T) {
+      let own = model._$state.pointee.identityMap ?? map
+      noteContested(model, in: own)
+      let isClean = model._$state.pointee.dirty == 0
+      if isClean, model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) { own.store.restore(model, in: own) }
+    }
+    for object in objects { refresh(map.entity.model(object)) }
   }
 
   /// Remembers that what an object with pending changes was when it was read may not be what its row is: its save

@@ -12,6 +12,8 @@ package final class WriteSession {
   let context: ModelContext?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
+  /// The places of objects whose rows are not there; nil where that is an error.
+  private(set) var missing: [Int]?
   /// What the engine has for values in envelopes, as its statement brings it along.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
@@ -24,7 +26,7 @@ package final class WriteSession {
 
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
-    collectsConflicts: Bool = false, isConflict: @escaping (Int32) -> Bool = { _ in false },
+    collectsConflicts: Bool = false, collectsMissing: Bool = false, isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.entity = entity
@@ -32,6 +34,7 @@ package final class WriteSession {
     self.keyComesFirst = keyComesFirst
     self.context = context
     self.conflicts = collectsConflicts ? [] : nil
+    self.missing = collectsMissing ? [] : nil
     self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
     self.composites = entity.composites
@@ -57,6 +60,11 @@ package final class WriteSession {
   /// Takes note of an object that was not written, or throws.
   @usableFromInline
   package func take(_ code: Int32, of key: Int64, at place: Int) throws {
+    if code == EngineStatement.missingRowCode, missing != nil {
+      if let filesOfRow { externalValues?.discard(from: filesOfRow) }
+      missing?.append(place)
+      return
+    }
     guard isConflict(code) else { throw error(code, key: key) }
     guard conflicts != nil else { throw conflictError(code, at: place) }
     // The row will be written another time, with files of its own.

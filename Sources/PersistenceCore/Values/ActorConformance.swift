@@ -62,6 +62,7 @@ extension PropertyLayout {
 extension RowFailure {
   /// Says that a value has to be read or written on another actor.
   func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
+    let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(
       .valueNotStorable, property: property, key: key,
       "\(type) conforms to Codable or RawRepresentable on an actor, and this code does not run there; "

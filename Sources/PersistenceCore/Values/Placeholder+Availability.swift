@@ -25,7 +25,8 @@ extension Placeholder {
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    if isShareable(type) {
+    // Of a type that is decoded on an actor no second value can be made elsewhere, and a read must never end the program.
+    if isShareable(type) || ActorConformance.isCodedInActor(type) {
       KeptPlaceholders.keep(value, for: type, isForAll: true)
       return true
     }

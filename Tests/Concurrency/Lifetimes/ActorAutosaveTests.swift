@@ -23,7 +23,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [])
     await clock.advance(by: .milliseconds(1))
     // What is not serial is reached through the actor, which nobody waits for.
-    if home == .loose { #expect(await eventually { try stored(store) == [name] }) }
+    if home == .loose { #expect(try await eventually { try stored(store) == [name] }) }
     #expect(try stored(store) == [name])
     #expect(Trace.places(of: name) == [home.place])
     #expect(await actor.run { !$0.modelContext.hasChanges })
@@ -31,7 +31,7 @@ struct ActorAutosaveTests {
     await clock.advance(by: .seconds(5))
     await actor.leave(name, clock: clock)
     await clock.advance(by: .milliseconds(500))
-    #expect(await eventually { try stored(store) == [name, name] })
+    #expect(try await eventually { try stored(store) == [name, name] })
   }
 
   @Test("so does a database", arguments: Engine.allCases)
@@ -122,7 +122,7 @@ struct ActorAutosaveTests {
     #expect(clock.callCount == 1)
     #expect(await eventually { actor == nil })
     // Its end has saved what was pending, where the actor ran.
-    #expect(await eventually { try stored(store) == [name] })
+    #expect(try await eventually { try stored(store) == [name] })
     let isOurs = home != .handWritten && home != .loose
     if isOurs { #expect(Trace.places(of: name) == [home.place]) }
     await clock.advance(by: .seconds(60))
@@ -138,7 +138,7 @@ struct ActorAutosaveTests {
       $0.modelContext.autosaveEnabled = true
       $0.modelContext.insert(Traced("left"))
     }
-    #expect(await eventually { try stored(store) == ["left"] })
+    #expect(try await eventually { try stored(store) == ["left"] })
   }
 
   @Test("many actors that change, save, are saved and go at once lose nothing", arguments: Engine.allCases)

@@ -113,7 +113,7 @@ struct ClosingTests {
     let container = store.container
     let main = container.mainContext
     let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: main, queue: nil) { _ in
-      MainActor.assumeIsolated { #expect(throws: SwiftDataError.storeBusy) { try container.close() } }
+      MainActor.assumeIsolated { _ = #expect(throws: SwiftDataError.storeBusy) { try container.close() } }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     main.insert(Traced("main"))

@@ -95,7 +95,7 @@ struct ContextEndTests {
       return LastReference(actor)
     }
     await owner().dropElsewhere()
-    #expect(await eventually { try store.context().fetchCount(FetchDescriptor<Traced>()) == 1 })
+    #expect(try await eventually { try store.context().fetchCount(FetchDescriptor<Traced>()) == 1 })
     #expect(Trace.places(of: name) == [home.place])
   }
 

@@ -1,3 +1,4 @@
+import PersistenceCore
 import ConformanceSupport
 import SwiftData
 import Testing

@@ -7,7 +7,9 @@ struct ChangeNewsTests {
   private let type = ObjectIdentifier(ChangeNewsTests.self)
 
   private func news(_ changed: Range<Int64>, deleted: Range<Int64> = 0..<0) -> ChangeNews {
-    ChangeNews(rows: [type: ChangeNews.Rows(changed: Set(changed), deleted: Set(deleted))])
+    var news = ChangeNews()
+    news.rows[type] = ChangeNews.Rows(changed: Set(changed), deleted: Set(deleted))
+    return news
   }
 
   @Test("few rows are known one by one")

@@ -1,3 +1,4 @@
+import PersistenceCore
 import SwiftData
 import Testing
 
@@ -76,7 +77,7 @@ struct SeveralStoresSaveTests {
 
   /// What a context announces while something is done.
   private func news(of context: ModelContext, during body: () throws -> Void) rethrows -> [News] {
-    let all = Lock<[News]>([])
+    let all = PersistenceCore.Lock<[News]>([])
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
       func list(_ key: ModelContext.NotificationKey, _ note: Notification) -> [PersistentIdentifier] {
         note.userInfo?[key.rawValue] as? [PersistentIdentifier] ?? []

@@ -166,7 +166,7 @@
       let container = try store.container(new, [old])
       let before = try store.contents(container)
       let names = try FileManager.default.contentsOfDirectory(atPath: store.external.path)
-      let seen = Lock<[Int64]>([])
+      let seen = PersistenceCore.Lock<[Int64]>([])
       let progress = WatchedProgress { progress in seen.withLock { $0.append(progress.completedUnitCount) } }
       // 21 bodies, 7 numbers, 7 texts, 5 scans.
       #expect(try await container.reencrypt(batchSize: batchSize, progress: progress) == 40)
@@ -254,8 +254,8 @@
       try store.fill(3, old)
       let container = try store.container(new, [old])
       let before = try store.contents(container)
-      let copies = Lock<[KeyedStore]>([])
-      let failures = Lock(0)
+      let copies = PersistenceCore.Lock<[KeyedStore]>([])
+      let failures = PersistenceCore.Lock(0)
       let progress = WatchedProgress { _ in
         do {
           let copy = try store.copied()
@@ -282,8 +282,8 @@
       let container = try store.container(new, [old])
       // Another program that has been told of the new key, and still writes with the old one.
       let late = try store.container(old, [new])
-      let count = Lock(0)
-      let failures = Lock<[String]>([])
+      let count = PersistenceCore.Lock(0)
+      let failures = PersistenceCore.Lock<[String]>([])
       let progress = WatchedProgress { _ in
         let number = count.withLock { count in
           count += 1

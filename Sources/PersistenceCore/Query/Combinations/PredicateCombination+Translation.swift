@@ -78,6 +78,10 @@ extension PredicateCombination: TranslatableExpression {
   ) -> Bool {
     let memory = memory(of: predicate, type, in: translation)
     if case .tree(let tree) = memory {
+      guard translation.tree.values.count + tree.values.count <= QueryTree.mostValues else {
+        obstacles.append(UntranslatableExpression("more than \(QueryTree.mostValues) values in one predicate"))
+        return false
+      }
       translation.append(tree)
       return true
     }

@@ -6,7 +6,8 @@ enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   static var isOptional: Bool { Base.isOptional }
 
   static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    guard ActorConformance.isUsable(Bound.self) else {
+    let isNull = isOptional && row.isNull(place.column)
+    guard isNull || ActorConformance.isUsable(Bound.self) else {
       row.session.failure.recordElsewhere(Bound.self, property: place.position, key: row.key)
       return false
     }
@@ -14,7 +15,9 @@ enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   }
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
-    guard ActorConformance.isUsable(Bound.self) else {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let isNil = isOptional && (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
+    guard isNil || ActorConformance.isUsable(Bound.self) else {
       return row.session.failure.recordElsewhere(Bound.self, property: place.position, key: nil)
     }
     Base.write(memory, to: &row, place)

@@ -52,6 +52,14 @@ enum MemberForms {
     return requiredColumnForm(of: type) ?? json(type)?.form
   }
 
+  /// The form for the last rank of overloads: by the type where a conformance of it belongs to an actor. Anything else is
+  /// there because its type is a parameter of a generic model, which is stored as JSON whatever it is.
+  static func lastForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let isIsolated = ActorConformance.hasIsolatedRawValues(wrapped) || ActorConformance.isCodedInActor(type)
+    return isIsolated ? columnForm(of: type) : json(type)?.form
+  }
+
   private static func requiredColumnForm(of type: any Any.Type) -> (any MemberForm.Type)? {
     if let form = frequentForm(of: type) { return form }
     if let storable = type as? any StorableValue.Type { return valueForm(of: storable) }
