@@ -12,9 +12,10 @@ package final class RawDatabase {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw Failure(message: "cannot open \(path)")
     }
-    // An integrity check looks into indexes on texts.
-    guard TextCollation.register(on: try #require(connection)) == SQLITE_OK else {
-      throw Failure(message: "cannot register the collation of texts")
+    // An integrity check looks into indexes on texts, and who writes a row needs the collations of all its columns.
+    let opened = try #require(connection)
+    guard TextCollation.register(on: opened) == SQLITE_OK, DecimalCollation.register(on: opened) == SQLITE_OK else {
+      throw Failure(message: "cannot register the collations")
     }
   }
 

@@ -38,7 +38,12 @@ enum Level: RawRepresentable, Codable {
     }
   }
 
-  var rawValue: Int { self == .low ? 10 : 20 }
+  var rawValue: Int {
+    switch self {
+    case .low: 10
+    case .high: 20
+    }
+  }
 }
 
 struct Parcel: Codable, Equatable {

@@ -15,6 +15,9 @@ extension SavedChanges {
     if !isExpected { context.countPending() }
     upserts.settle(store)
     conflicts.settle(store, in: context)
+    for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
+      context.refreshOthers(of: changes.changed, in: changes.map)
+    }
     takeInAffected(by: store, in: context)
   }
 

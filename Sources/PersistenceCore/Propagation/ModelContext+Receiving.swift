@@ -97,6 +97,16 @@ extension ModelContext {
     for object in objects { refresh(map.entity.model(object)) }
   }
 
+  /// Makes the other objects of rows that were saved what those say now.
+  func refreshOthers(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
+    for object in saved {
+      let key = map.key(of: object)
+      let others = map.seconds.objects(for: key)
+      guard !others.isEmpty else { continue }
+      refreshSeconds((others + (map.object(for: key).map { [$0] } ?? [])).filter { $0 !== object }, in: map)
+    }
+  }
+
   /// Remembers that what an object with pending changes was when it was read may not be what its row is: its save
   /// compares the two.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {

@@ -8,7 +8,7 @@ package enum DecimalCollation {
   package static let name = "DECIMAL"
 
   /// Registers the collation on a connection.
-  static func register(on connection: OpaquePointer) -> Int32 {
+  package static func register(on connection: OpaquePointer) -> Int32 {
     sqlite3_create_collation_v2(
       connection, name, SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in

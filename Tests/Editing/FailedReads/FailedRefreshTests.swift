@@ -151,8 +151,8 @@ struct FailedRefreshTests {
     artist.age += 1
     #expect(throws: SwiftDataError.storeCorrupt) { try context.save() }
     try write(page)
-    // A commit makes every connection forget the pages that it has.
-    try database.run("UPDATE Studio SET name = name")
+    // A commit makes every connection forget the pages that it has. One that changes no byte is none.
+    try database.run("UPDATE Studio SET name = name || '.'")
     #expect(artist.age == 41)
     artist.age += 1
     try context.save()

@@ -126,7 +126,7 @@ struct FailedRelationshipTests {
     writer.insert(other)
     writer.insert(Work("Broken", artist: other))
     try writer.save()
-    try store.runAside("UPDATE Work SET year = 'x' WHERE title = 'Broken'")
+    try store.runAside("UPDATE Work SET year = 99999 WHERE title = 'Broken'")
     let context = store.context()
     let artists = try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
     #expect(artists[0].works.map(\.title) == ["First"])

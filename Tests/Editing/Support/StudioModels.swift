@@ -38,7 +38,8 @@ final class Studio {
 @Model
 final class Work {
   var title: String
-  var year: Int = 2000
+  /// A column of integers has some that this does not hold.
+  var year: Int16 = 2000
   var artist: Artist?
 
   init(_ title: String, artist: Artist? = nil) {

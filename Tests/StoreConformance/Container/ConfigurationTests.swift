@@ -89,18 +89,6 @@ struct ConfigurationTests {
     #expect("\(try #require(error))".contains("Note"))
   }
 
-  @Test("a file in a folder that is missing is an error, and nothing is made")
-  func missingFolder() throws {
-    let folder = try TestStore.makeFolder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appending(path: "missing/x.store")
-    let error = #expect(throws: SwiftDataError.self) {
-      try ModelContainer(for: Book.self, configurations: ModelConfiguration(url: url))
-    }
-    #expect("\(try #require(error))".contains("missing"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-  }
-
   @Test("a file that is no store is an error, and is not changed")
   func noStore() throws {
     let folder = try TestStore.makeFolder()

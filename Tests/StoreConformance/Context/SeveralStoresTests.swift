@@ -193,6 +193,8 @@ struct SeveralStoresSaveTests {
   func reference() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
+    // The other policies empty the reference.
+    context.conflictPolicy = .throwError
     let leaf = Petal("l")
     context.insert(leaf)
     try context.save()
@@ -201,7 +203,7 @@ struct SeveralStoresSaveTests {
     context.insert(vein)
     context.insert(Pebble("p"))
     vein.leaf = leaf
-    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    let error = #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
     #expect(error?.explanation?.contains("Not saved") == false, "\(String(describing: error))")
     #expect(try stores.pebbles() == [])
     #expect(context.insertedModelsArray.count == 2)
@@ -209,6 +211,27 @@ struct SeveralStoresSaveTests {
     context.insert(Pebble("p"))
     try context.save()
     #expect(try stores.pebbles() == ["p 0"])
+  }
+
+  @Test("a reference that the store itself makes lead nowhere is met before the first commit")
+  func referenceOfTrigger() throws {
+    let stores = try TwoStores()
+    let context = ModelContext(stores.container)
+    // What no save knows of, and cannot mend.
+    let plants = PythonDatabase(stores.plants)
+    try plants.run(
+      "CREATE TRIGGER bend AFTER INSERT ON PetalVein BEGIN "
+        + "UPDATE PetalVein SET leaf = 99 WHERE _osd_key = NEW._osd_key; END")
+    context.insert(Pebble("p"))
+    context.insert(PetalVein())
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("refer to models that are not in the store") == true)
+    #expect(error?.explanation?.contains("Not saved") == false, "\(String(describing: error))")
+    #expect(try stores.pebbles() == [] && plants.run("SELECT * FROM PetalVein") == [])
+    #expect(context.insertedModelsArray.count == 2)
+    try plants.run("DROP TRIGGER bend")
+    try context.save()
+    #expect(try stores.pebbles() == ["p 0"] && plants.run("SELECT count(*) FROM PetalVein") == ["1"])
   }
 
   @Test("a reader that keeps a store without a log from committing is met before the first commit")

@@ -195,7 +195,11 @@ struct ExternalFileTests {
     let found = try other.photo()
     _ = found.image
     found.caption = "changed"
+    let unread = #expect(throws: SwiftDataError.corruptValue) { try other.save() }
+    #expect(unread?.explanation?.contains("image could not be read") == true)
+    // The program has heard of it, and the rest is saved.
     try other.save()
+    #expect(try store.storedPhoto().caption == "changed")
     try Data.large(1).write(to: file)
     #expect(found.image == .large(1))
     #expect(try store.storedPhoto().image == .large(1))
