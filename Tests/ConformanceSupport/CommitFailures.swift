@@ -1,6 +1,6 @@
-import PersistenceCore
 import CSQLite
 import Foundation
+import PersistenceCore
 
 /// Commits to some files that fail, as on a disk that fails in the last moment. Only connections that are opened after
 /// ``begin(at:)`` has been called once hear of it.

@@ -17,7 +17,7 @@ extension StoreCoordinator {
           let twin = T._$make(&reader)
           do {
             try session.throwFailure()
-          } catch where ModelContext.kind(of: error) == .corruptValue {
+          } catch  where ModelContext.kind(of: error) == .corruptValue {
             try body(reader.key, nil) { _ in 0 }
             continue
           }

@@ -65,7 +65,8 @@ extension ModelContext {
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = identityMap(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.keys(
-          of: relationship, in: entity, owners: new.filter { !known.contains($0) }, transaction: openTransaction(of: map.store))
+          of: relationship, in: entity, owners: new.filter { !known.contains($0) },
+          transaction: openTransaction(of: map.store))
         queue.append((destination, related, relationship.inverse.map { destination.entity.properties[$0.position] }))
       }
     }

@@ -237,7 +237,8 @@ struct SavedChanges {
   ) throws -> WriteSession {
     let session = WriteSession(
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
-      collectsConflicts: collectsConflicts, collectsMissing: !keyComesFirst, isConflict: statement.isConflict, error: statement.error)
+      collectsConflicts: collectsConflicts, collectsMissing: !keyComesFirst, isConflict: statement.isConflict,
+      error: statement.error)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)

@@ -68,7 +68,7 @@ extension ModelContext {
     let found: ContiguousArray<AnyObject>
     do {
       found = ContiguousArray(try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map))
-    } catch where Self.kind(of: error) == .corruptValue {
+    } catch  where Self.kind(of: error) == .corruptValue {
       // One value that is none must not keep the others from being read.
       return readOneByOne(objects, in: map)
     }
@@ -83,7 +83,9 @@ extension ModelContext {
     func restore<T: PersistentModel>(_ model: T) {
       map.store.restore(model, in: model._$state.pointee.identityMap ?? map)
     }
-    for object in objects where map.entity.model(object)._$state.pointee.dirty == 0 { restore(map.entity.model(object)) }
+    for object in objects where map.entity.model(object)._$state.pointee.dirty == 0 {
+      restore(map.entity.model(object))
+    }
   }
 
   /// Reads the rows of second objects again, one by one: they are few. One whose row is gone says so.

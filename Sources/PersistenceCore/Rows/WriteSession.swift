@@ -26,7 +26,8 @@ package final class WriteSession {
 
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
-    collectsConflicts: Bool = false, collectsMissing: Bool = false, isConflict: @escaping (Int32) -> Bool = { _ in false },
+    collectsConflicts: Bool = false, collectsMissing: Bool = false,
+    isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.entity = entity

@@ -1,5 +1,5 @@
-import PersistenceCore
 import ConformanceSupport
+import PersistenceCore
 import SwiftData
 import Testing
 

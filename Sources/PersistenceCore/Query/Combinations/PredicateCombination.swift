@@ -106,5 +106,5 @@ protocol ExpressionList {
 }
 
 extension PredicateCombination: ExpressionList {
-  var expressions: [any PredicateExpression<Bool>] { predicates.map(\.expression) }
+  var expressions: [any PredicateExpression<Bool>] { predicates.map { $0.expression } }
 }
