@@ -94,8 +94,8 @@ struct IsolatedConformanceTests {
 
   @Test("Where nothing is isolated, structs of plain values are read, written and searched")
   func plainElsewhere() async throws {
-    let container = try Self.container(Chore.self)
-    container.mainContext.insert(Chore(name: "a"))
+    let container = try Self.container(Delivered.self)
+    container.mainContext.insert(Delivered(name: "a"))
     try container.mainContext.save()
     let found = try await Task.detached { try streets(in: container) }.value
     #expect(found == ["a b 3 true"])
@@ -156,7 +156,7 @@ struct IsolatedConformanceTests {
     let container = try ModelContainer(
       for: Schema(versionedSchema: DeliveryVersion.self), migrationPlan: DeliveryPlan.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-    container.mainContext.insert(Chore(name: "a"))
+    container.mainContext.insert(Delivered(name: "a"))
     try container.mainContext.save()
     #expect(try await DeliveryStore(modelContainer: container).names() == ["a"])
   }
@@ -183,11 +183,11 @@ nonisolated private func insert(into container: ModelContainer, _ change: (Bound
 
 nonisolated private func streets(in container: ModelContainer) throws -> [String] {
   let context = ModelContext(container)
-  let delivery = try context.fetch(FetchDescriptor<Chore>())[0]
+  let delivery = try context.fetch(FetchDescriptor<Delivered>())[0]
   delivery.former = Address(street: "b", floor: 3)
   delivery.mark = .plain
   try context.save()
-  let descriptor = FetchDescriptor<Chore>(predicate: #Predicate { $0.plain.count == 1 })
+  let descriptor = FetchDescriptor<Delivered>(predicate: #Predicate { $0.plain.count == 1 })
   return try ModelContext(container).fetch(descriptor).map {
     "\($0.address.street) \($0.former?.street ?? "") \($0.former?.floor ?? 0) \($0.mark.rawValue == 0)"
   }

@@ -83,7 +83,7 @@ nonisolated struct Plain: Codable, Equatable {
 }
 
 /// What needs no conformance of the main actor: members and raw values that columns hold directly.
-@Model final class Chore {
+@Model final class Delivered {
   var name: String
   var address: Address
   var former: Address?
@@ -166,7 +166,7 @@ final class CountingUndoManager: UndoManager {
 
 enum DeliveryVersion: VersionedSchema {
   static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
-  static var models: [any PersistentModel.Type] { [Chore.self, Bound.self] }
+  static var models: [any PersistentModel.Type] { [Delivered.self, Bound.self] }
 }
 
 enum DeliveryPlan: SchemaMigrationPlan {
@@ -175,5 +175,5 @@ enum DeliveryPlan: SchemaMigrationPlan {
 }
 
 @ModelActor actor DeliveryStore {
-  func names() throws -> [String] { try modelContext.fetch(FetchDescriptor<Chore>()).map(\.name) }
+  func names() throws -> [String] { try modelContext.fetch(FetchDescriptor<Delivered>()).map(\.name) }
 }
