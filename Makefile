@@ -22,7 +22,8 @@ test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@SECONDS=0; status=0; \
 	if [ -n "$(strip $(TEST_FLAGS))" ]; then swift test --traits Encryption $(TEST_FLAGS) || status=$$?; else \
 	  swift test --traits Encryption --skip $(WAITING_SUITES) || status=$$?; \
-	  swift test --traits Encryption --skip-build --no-parallel --filter $(WAITING_SUITES) || status=$$?; fi; \
+	  swift test --traits Encryption --skip-build --no-parallel --filter $(WAITING_SUITES) || status=$$?; \
+	  swift test --package-path Tests/Macros --scratch-path .build/macros || status=$$?; fi; \
 	echo "swift test ended with exit code $$status after $$SECONDS s"; exit $$status
 
 soak: require  ## Run every random suite for SOAK_SECONDS (two hours), and count what was done

@@ -101,15 +101,6 @@ let package = Package(
       name: "QueryConformance",
       dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SeededNumbers", "SwiftData"]
     ),
-    .testTarget(
-      name: "OpenSwiftDataMacrosTests",
-      dependencies: [
-        "OpenSwiftDataMacros",
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-      ],
-      exclude: ["Snapshots"]
-    ),
     .target(name: "CAllocation", path: "Tests/CAllocation"),
     .executableTarget(
       name: "GrowthProcess", dependencies: ["CAllocation", "SwiftData"], path: "Tests/GrowthProcess"),

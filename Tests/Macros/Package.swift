@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+// The tests of the macros are a package of their own: a test product that contains a macro is built for the machine that
+// compiles, so beside the other tests these would have the library and everything else built twice.
+let package = Package(
+  name: "Macros",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1")],
+  targets: [
+    .macro(
+      name: "OpenSwiftDataMacros",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      ],
+      // A link to the sources of the library.
+      path: "OpenSwiftDataMacros"
+    ),
+    .testTarget(
+      name: "OpenSwiftDataMacrosTests",
+      dependencies: [
+        "OpenSwiftDataMacros",
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      exclude: ["Snapshots"]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
