@@ -33,12 +33,9 @@ struct DisturbanceTests {
       "Disturber",
       [scenario, "\(call.rawValue)", persistence, "\(first)", "\(step)", isSoak ? "100000" : "40", folder.path],
       showsErrors: false)
-    var lines: [String] = []
-    while process.listen({ lines.append($0) }) { process.waitForOutput() }
+    let (lines, status) = try process.output()
     let cases = lines.last { $0.hasPrefix("cases ") }.flatMap { Int($0.dropFirst("cases ".count)) } ?? 0
     RandomTesting.note("disturbed calls", cases)
-    var status: Int32 = 0
-    try #require(waitpid(process.identifier, &status, 0) == process.identifier)
     for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }
     let end = "\(scenario), \(call) \(persistence): ended by \(status) after \(lines.last ?? "nothing")"
     #expect(status == 0 && lines.last?.hasPrefix("cases ") == true, "\(end)")

@@ -53,11 +53,7 @@ struct GrowthCase: CustomTestStringConvertible {
   }
 
   private static func lines(of arguments: [String]) throws -> [String] {
-    let process = try ProgramProcess("GrowthProcess", arguments)
-    var lines: [String] = []
-    repeat { process.waitForOutput() } while process.listen { lines.append($0) }
-    var status: Int32 = 0
-    try #require(waitpid(process.identifier, &status, 0) == process.identifier)
+    let (lines, status) = try ProgramProcess("GrowthProcess", arguments).output()
     try #require(status == 0, "GrowthProcess \(arguments) ended with \(status): \(lines)")
     return lines
   }

@@ -56,3 +56,24 @@ extension JobPriority {
     }
   }
 }
+
+/// Runs jobs in a queue, for actors that have no executor of their own or whose own is gone.
+final class JobQueueExecutor: SerialExecutor {
+  private let jobs: JobQueue
+
+  init(_ jobs: JobQueue) {
+    self.jobs = jobs
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    jobs.enqueue(UnownedJob(job), on: self)
+  }
+
+  func checkIsolated() {
+    jobs.checkIsolated()
+  }
+
+  func isIsolatingCurrentContext() -> Bool? {
+    jobs.isRunningHere
+  }
+}

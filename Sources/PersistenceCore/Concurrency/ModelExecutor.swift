@@ -18,24 +18,11 @@ extension ModelExecutor {
     // A cast to a class is quick; a cast to a protocol would be made with every call of an actor.
     if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
     if let executor = self as? any SerialExecutor { return executor.asUnownedSerialExecutor() }
-    return SharedExecutor.instance.asUnownedSerialExecutor()
+    return JobQueueExecutor.shared.asUnownedSerialExecutor()
   }
 }
 
-/// Runs the actors whose executors are not serial, all of them in one queue.
-private final class SharedExecutor: SerialExecutor {
-  static let instance = SharedExecutor()
-  private let jobs = JobQueue(label: "SwiftData.shared", target: nil)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    jobs.enqueue(UnownedJob(job), on: self)
-  }
-
-  func checkIsolated() {
-    jobs.checkIsolated()
-  }
-
-  func isIsolatingCurrentContext() -> Bool? {
-    jobs.isRunningHere
-  }
+extension JobQueueExecutor {
+  /// Runs the actors whose executors are not serial, all of them in one queue.
+  fileprivate static let shared = JobQueueExecutor(JobQueue(label: "SwiftData.shared", target: nil))
 }

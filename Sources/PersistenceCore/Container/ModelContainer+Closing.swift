@@ -27,8 +27,7 @@ extension ModelContainer {
   @MainActor
   public func close() throws {
     guard !stores.isClosed else { return }
-    try saveMainContext()
-    stores.close()
+    try saveAndClose()
   }
 
   @MainActor

@@ -31,7 +31,7 @@ struct OwnedContext: @unchecked Sendable {
     let stores = context.stores
     guard hasToEndThere, !queue.isRunningHere else { return release(nil) }
     let watched = watch()
-    let successor = QueueExecutor(queue)
+    let successor = JobQueueExecutor(queue)
     let execution = leaveModels(to: successor)
     stores.autosavingContexts.beginEnd(in: queue)
     queue.run {
@@ -84,41 +84,18 @@ struct OwnedContext: @unchecked Sendable {
 /// Keeps the main context of a container.
 final class MainContextOwner: Sendable {
   private let owned: OwnedContext
-  private let watched: ContextReference
+  /// The way to the context.
+  let reference: ContextReference
 
   @MainActor
   init(_ context: ModelContext) {
     owned = OwnedContext(context)
-    watched = ContextReference(context)
-    EndOfProcess.shared.watch(watched)
+    reference = ContextReference(context)
+    EndOfProcess.shared.watch(reference)
   }
 
-  deinit { owned.endOnMainActor(watched) }
+  deinit { owned.endOnMainActor(reference) }
 
   @MainActor
   var context: ModelContext { owned.context }
-
-  /// The way to the context.
-  var reference: ContextReference { watched }
-}
-
-/// Runs jobs in the queue of a model actor's executor that is gone.
-private final class QueueExecutor: SerialExecutor {
-  private let jobs: JobQueue
-
-  init(_ jobs: JobQueue) {
-    self.jobs = jobs
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    jobs.enqueue(UnownedJob(job), on: self)
-  }
-
-  func checkIsolated() {
-    jobs.checkIsolated()
-  }
-
-  func isIsolatingCurrentContext() -> Bool? {
-    jobs.isRunningHere
-  }
 }

@@ -69,10 +69,8 @@ extension SavedChanges {
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
-    guard !map.seconds.isEmpty else { return }
-    let key = state.pointee.primaryKey
-    let others = map.seconds.objects(for: key) + (map.object(for: key).map { [$0] } ?? [])
-    for other in others where other !== model && !map.entity.model(other)._$state.pointee.flags.contains(.gone) {
+    let others = map.otherObjects(ofRowOf: model, key: state.pointee.primaryKey)
+    for other in others where !map.entity.model(other)._$state.pointee.flags.contains(.gone) {
       settleOther(map.entity.model(other), in: map)
     }
   }

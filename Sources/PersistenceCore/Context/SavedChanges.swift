@@ -197,7 +197,7 @@ struct SavedChanges {
       try transaction.update(entity, mask: mask) { statement in
         let session = try encode(
           objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
-        (conflicts, missing) = (session.conflicts ?? [], session.missing ?? [])
+        (conflicts, missing) = (session.conflicts ?? [], session.missing)
       }
       // Whatever the context knew of them: a row that is gone when it is written was deleted elsewhere.
       try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
@@ -237,7 +237,7 @@ struct SavedChanges {
   ) throws -> WriteSession {
     let session = WriteSession(
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
-      collectsConflicts: collectsConflicts, collectsMissing: !keyComesFirst, isConflict: statement.isConflict,
+      collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
       error: statement.error)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {

@@ -27,3 +27,12 @@ struct SecondInstances {
   /// All that live.
   var objects: [AnyObject] { references.values.flatMap { $0.compactMap(\.object) } }
 }
+
+extension IdentityMap {
+  /// The objects that stand for the row of one besides it: the registered one, and second ones.
+  func otherObjects(ofRowOf object: AnyObject, key: Int64) -> [AnyObject] {
+    guard !seconds.isEmpty else { return [] }
+    let registered = self.object(for: key).map { [$0] } ?? []
+    return (seconds.objects(for: key) + registered).filter { $0 !== object }
+  }
+}

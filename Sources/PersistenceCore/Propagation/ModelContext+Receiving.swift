@@ -37,7 +37,7 @@ extension ModelContext {
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
       if news.meansAll, !map.isRoot { return }
-      refreshSeconds(map.seconds.objects, in: map)
+      refreshOneByOne(map.seconds.objects, in: map)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
     }
     if let rows { try receive(rows, in: map) }
@@ -46,7 +46,7 @@ extension ModelContext {
   /// Takes in what happened to rows of an entity.
   func receive(_ rows: ChangeNews.Rows, in map: IdentityMap) throws {
     if !map.seconds.isEmpty {
-      refreshSeconds(rows.changed.union(rows.deleted).flatMap { map.seconds.objects(for: $0) }, in: map)
+      refreshOneByOne(rows.changed.union(rows.deleted).flatMap { map.seconds.objects(for: $0) }, in: map)
     }
     for object in living(rows.deleted, in: map) {
       noteContested(object, in: map)
@@ -67,10 +67,10 @@ extension ModelContext {
     let keys = map.keys(of: ContiguousArray(objects))
     let found: ContiguousArray<AnyObject>
     do {
-      found = ContiguousArray(try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map))
+      found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
     } catch  where Self.kind(of: error) == .corruptValue {
       // One value that is none must not keep the others from being read.
-      return readOneByOne(objects, in: map)
+      return refreshOneByOne(objects, in: map)
     }
     // Observers of what was read may have changed others.
     for object in objects { noteContested(object, in: map) }
@@ -79,17 +79,9 @@ extension ModelContext {
     for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
   }
 
-  private func readOneByOne(_ objects: [AnyObject], in map: IdentityMap) {
-    func restore<T: PersistentModel>(_ model: T) {
-      map.store.restore(model, in: model._$state.pointee.identityMap ?? map)
-    }
-    for object in objects where map.entity.model(object)._$state.pointee.dirty == 0 {
-      restore(map.entity.model(object))
-    }
-  }
-
-  /// Reads the rows of second objects again, one by one: they are few. One whose row is gone says so.
-  private func refreshSeconds(_ objects: [AnyObject], in map: IdentityMap) {
+  /// Reads the rows of objects again, each by itself: second objects of rows, which are few, and rows of which one cannot be
+  /// read. An object whose row is gone says so.
+  private func refreshOneByOne(_ objects: [AnyObject], in map: IdentityMap) {
     func refresh<T: PersistentModel>(_ model: T) {
       let own = model._$state.pointee.identityMap ?? map
       noteContested(model, in: own)
@@ -101,12 +93,7 @@ extension ModelContext {
 
   /// Makes the other objects of rows that were saved what those say now.
   func refreshOthers(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
-    for object in saved {
-      let key = map.key(of: object)
-      let others = map.seconds.objects(for: key)
-      guard !others.isEmpty else { continue }
-      refreshSeconds((others + (map.object(for: key).map { [$0] } ?? [])).filter { $0 !== object }, in: map)
-    }
+    for object in saved { refreshOneByOne(map.otherObjects(ofRowOf: object, key: map.key(of: object)), in: map) }
   }
 
   /// Remembers that what an object with pending changes was when it was read may not be what its row is: its save

@@ -45,7 +45,7 @@ public struct RowWriter {
       if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       if hasFailed.pointee { try session.throwFailure() }
       let code = functions.pointee.step(statement)
-      if code != 0 { try session.take(code, of: key, at: place) }
+      if code != 0 { try session.take(code, at: place) }
     }
   }
 

@@ -12,8 +12,8 @@ package final class WriteSession {
   let context: ModelContext?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
-  /// The places of objects whose rows are not there; nil where that is an error.
-  private(set) var missing: [Int]?
+  /// The places of objects whose rows are not there any more.
+  private(set) var missing: [Int] = []
   /// What the engine has for values in envelopes, as its statement brings it along.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
@@ -26,7 +26,7 @@ package final class WriteSession {
 
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
-    collectsConflicts: Bool = false, collectsMissing: Bool = false,
+    collectsConflicts: Bool = false,
     isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
@@ -35,7 +35,6 @@ package final class WriteSession {
     self.keyComesFirst = keyComesFirst
     self.context = context
     self.conflicts = collectsConflicts ? [] : nil
-    self.missing = collectsMissing ? [] : nil
     self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
     self.composites = entity.composites
@@ -43,13 +42,7 @@ package final class WriteSession {
   }
 
   @usableFromInline
-  package func error(_ code: Int32, key: Int64 = 0) -> SwiftDataError {
-    guard code == EngineStatement.missingRowCode else { return makeError(code) }
-    return SwiftDataError(
-      .modelNotFound,
-      "\(entity.name) with key \(key) was changed here, but its row has been deleted by another context or process; "
-        + "roll back, or delete the object here too")
-  }
+  package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
   /// Notes where the files of a row begin. Every row writes the same properties in the same order.
   func beginEnvelope(at position: Int) {
@@ -60,17 +53,13 @@ package final class WriteSession {
 
   /// Takes note of an object that was not written, or throws.
   @usableFromInline
-  package func take(_ code: Int32, of key: Int64, at place: Int) throws {
-    if code == EngineStatement.missingRowCode, missing != nil {
-      if let filesOfRow { externalValues?.discard(from: filesOfRow) }
-      missing?.append(place)
-      return
-    }
-    guard isConflict(code) else { throw error(code, key: key) }
-    guard conflicts != nil else { throw conflictError(code, at: place) }
-    // The row will be written another time, with files of its own.
+  package func take(_ code: Int32, at place: Int) throws {
+    let isMissing = code == EngineStatement.missingRowCode
+    guard isMissing || isConflict(code) else { throw error(code) }
+    guard isMissing || conflicts != nil else { throw conflictError(code, at: place) }
+    // The row will be written another time, with files of its own, or never.
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
-    conflicts?.append(place)
+    if isMissing { missing.append(place) } else { conflicts?.append(place) }
   }
 
   /// The store names the properties; the object has the values.

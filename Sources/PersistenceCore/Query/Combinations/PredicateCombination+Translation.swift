@@ -77,16 +77,13 @@ extension PredicateCombination: TranslatableExpression {
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     let memory = memory(of: predicate, type, in: translation)
-    if case .tree(let tree) = memory {
-      guard translation.tree.values.count + tree.values.count <= QueryTree.mostValues else {
-        obstacles.append(UntranslatableExpression("more than \(QueryTree.mostValues) values in one predicate"))
-        return false
-      }
-      translation.append(tree)
-      return true
-    }
     let (beginning, obstacleCount) = (translation.moment, obstacles.count)
     do throws(UntranslatableExpression) {
+      if case .tree(let tree) = memory {
+        translation.append(tree)
+        try translation.requireRoom()
+        return true
+      }
       let count = try bind(predicate, in: &translation)
       let isAppended = PredicateTranslator.translateParts(of: predicate.expression, into: &translation, &obstacles)
       translation.unbind(count)

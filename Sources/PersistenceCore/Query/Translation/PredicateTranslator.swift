@@ -89,14 +89,19 @@ extension QueryTranslation {
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     settleIdentifiers(from: start)
     try checkComposites(from: start)
+    try requireRoom()
+    if let envelope = tree.envelopeOpened(in: entity, from: start) {
+      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    }
+  }
+
+  /// Checks that a statement can take what has been appended so far.
+  func requireRoom() throws(UntranslatableExpression) {
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
     }
     guard tree.values.count <= QueryTree.mostValues else {
       throw UntranslatableExpression("more than \(QueryTree.mostValues) values in one predicate")
-    }
-    if let envelope = tree.envelopeOpened(in: entity, from: start) {
-      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
     }
   }
 }
