@@ -65,7 +65,7 @@ package final class ProgramProcess {
   }
 
   /// Waits for the end. Returns all lines, and how the process ended, which is 0 if all is well.
-  package func output() throws -> (lines: [String], status: Int32) {
+  package func end() throws -> (lines: [String], status: Int32) {
     var lines: [String] = []
     while listen({ lines.append($0) }) { waitForOutput() }
     var status: Int32 = 0

@@ -33,7 +33,7 @@ struct DisturbanceTests {
       "Disturber",
       [scenario, "\(call.rawValue)", persistence, "\(first)", "\(step)", isSoak ? "100000" : "40", folder.path],
       showsErrors: false)
-    let (lines, status) = try process.output()
+    let (lines, status) = try process.end()
     let cases = lines.last { $0.hasPrefix("cases ") }.flatMap { Int($0.dropFirst("cases ".count)) } ?? 0
     RandomTesting.note("disturbed calls", cases)
     for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }

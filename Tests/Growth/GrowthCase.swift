@@ -53,7 +53,7 @@ struct GrowthCase: CustomTestStringConvertible {
   }
 
   private static func lines(of arguments: [String]) throws -> [String] {
-    let (lines, status) = try ProgramProcess("GrowthProcess", arguments).output()
+    let (lines, status) = try ProgramProcess("GrowthProcess", arguments).end()
     try #require(status == 0, "GrowthProcess \(arguments) ended with \(status): \(lines)")
     return lines
   }
