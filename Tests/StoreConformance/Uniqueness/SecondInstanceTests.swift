@@ -217,4 +217,38 @@ struct SecondInstanceTests {
     try context.save()
     #expect(first.population == 9)
   }
+
+  @Test("one that is saved takes in what others saved before", arguments: Engine.allCases)
+  func savedAfterOthers(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    let other = store.context()
+    try other.one("Norway", Country.self).population = 8
+    try other.save()
+    second.motto = "Alt for Norge"
+    try context.save()
+    for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
+  }
+
+  @Test("a key that an undone transaction gave up may be that of another class", arguments: Engine.allCases)
+  func keyOfAnotherClass(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let context = store.context()
+    let trucks = (1...2).map { Truck("A", size: $0) }
+    for truck in trucks { truck.serial = "s" }
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        for truck in trucks { context.insert(truck) }
+        try context.save()
+        throw Failure()
+      }
+    }
+    let bicycle = Bicycle("B")
+    context.insert(bicycle)
+    try context.save()
+    bicycle.name = "C"
+    try context.save()
+    #expect(trucks.allSatisfy { !$0.isDeleted && $0.modelContext == nil })
+    #expect(try store.context().vehicles(Vehicle.self) == ["Bicycle C"])
+  }
 }
