@@ -133,10 +133,13 @@ final class InterleavedRun {
   }
 
   private func hold(in participant: Participant) throws {
-    let serial = number()
-    let found = try participant.context.fetch(FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial }))
+    let (serial, start, end) = (number(), process * 1000, (process + 1) * 1000)
+    // Not those of other processes, which may change them again before anybody looks what was saved.
+    let found = try participant.context.fetch(
+      FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial && $0.serial < end }))
     participant.held.append(contentsOf: found.prefix(4).map { $0 as any PersistentModel })
-    let owners = try participant.context.fetch(FetchDescriptor<Owner>())
+    let owners = try participant.context.fetch(
+      FetchDescriptor<Owner>(predicate: #Predicate { $0.number >= start && $0.number < end }))
     participant.held.append(contentsOf: owners.prefix(3).map { $0 as any PersistentModel })
     for vehicle in found { note(vehicle.persistentModelID) }
   }

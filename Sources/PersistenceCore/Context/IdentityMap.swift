@@ -118,7 +118,8 @@ public final class IdentityMap: @unchecked Sendable {
   }
 
   private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
-    EmptyRow.releaseRelationships(of: livingObjects().lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
+    let objects = livingObjects() + secondObjects.map { $0 as AnyObject }
+    EmptyRow.releaseRelationships(of: objects.lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
   }
 
   /// The context in which objects of a context that is gone find what they relate to.
@@ -254,8 +255,8 @@ public final class IdentityMap: @unchecked Sendable {
     departed[key] = address
   }
 
-  /// Whether an object that is registered in the hierarchy is of the class of this map, or of a subclass.
-  private func isMember(_ object: AnyObject) -> Bool {
+  /// Whether an object of the hierarchy is of the class of this map, or of a subclass.
+  func isMember(_ object: AnyObject) -> Bool {
     func isMember<T: PersistentModel>(_ type: T.Type) -> Bool { object is T }
     return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
   }

@@ -52,7 +52,7 @@ extension ModelContext {
       guard !new.isEmpty else { continue }
       var known: Set<Int64> = []
       for key in new {
-        guard let object = map.object(for: key) else { continue }
+        guard let object = map.anyObject(ofRow: key) else { continue }
         // The object's own deletion sees to its row.
         map.swept.remove(key)
         pending.swept -= 1

@@ -72,12 +72,16 @@ extension ModelContext {
     register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
   }
 
-  /// Registers an object of a row, unless it is a second one of a row that has one.
+  /// Registers an object of a row, or notes it as a second one where the row has another. Which of them comes first is
+  /// said by the order in which they were touched, and not by which was registered before.
   private func register<T: PersistentModel>(
     _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
   ) {
-    if let known = map.object(for: key), known !== model { return }
-    model._$register(key, in: map, flags: flags)
+    if let known = map.object(for: key), known !== model {
+      model._$becomeSecond(key, in: map, flags: flags)
+    } else {
+      model._$register(key, in: map, flags: flags)
+    }
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.

@@ -16,7 +16,7 @@ extension SavedChanges {
     upserts.settle(store)
     conflicts.settle(store, in: context)
     for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
-      context.refreshOthers(of: changes.changed, in: changes.map)
+      context.refreshRows(of: changes.changed, in: changes.map)
     }
     takeInAffected(by: store, in: context)
   }
@@ -33,7 +33,7 @@ extension SavedChanges {
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
     // Objects that were made of such rows since, by a fetch that ignores what is pending.
     for key in changes.swept {
-      if let object = map.object(for: key) { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+      if let object = map.anyObject(ofRow: key) { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
     }
   }
 
@@ -50,9 +50,7 @@ extension SavedChanges {
     }
     if upserts.hasOtherInstance(of: model, in: map) {
       // The context has an object of this row: this one is another reference to it.
-      state.pointee.flags = kept
-      map.seconds.add(model, key: key)
-      return
+      return model._$becomeSecond(key, in: map, flags: kept)
     }
     model._$register(key, in: map, flags: kept)
   }
@@ -62,24 +60,30 @@ extension SavedChanges {
     model._$state.pointee.forgetListChanges()
   }
 
-  /// A deleted object keeps its last values and its identity, but stands for no row any more.
+  /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.
   private func settleDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    // Of several that are deleted, the first one has told the others.
+    let isKnown = model._$state.pointee.flags.contains(.gone)
+    letGo(of: model, in: map)
+    guard !isKnown else { return }
+    let others = map.otherObjects(ofRowOf: model, key: model._$state.pointee.primaryKey)
+    for other in others { settleOther(other, in: map) }
+  }
+
+  /// Another object of a row that is deleted.
+  private func settleOther<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    guard !model._$state.pointee.flags.contains(.gone) else { return }
+    let own = model._$state.pointee.identityMap ?? map
+    map.context?.didTouch(model, in: own)
+    letGo(of: model, in: own)
+  }
+
+  private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
-    let others = map.otherObjects(ofRowOf: model, key: state.pointee.primaryKey)
-    for other in others where !map.entity.model(other)._$state.pointee.flags.contains(.gone) {
-      settleOther(map.entity.model(other), in: map)
-    }
-  }
-
-  /// The other object of a row that is deleted.
-  private func settleOther<T: PersistentModel>(_ model: T, in map: IdentityMap) {
-    let own = model._$state.pointee.identityMap ?? map
-    map.context?.didTouch(model, in: own)
-    settleDeleted(model, in: own)
   }
 }
 

@@ -127,6 +127,7 @@ struct SavedChanges {
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
     if !deletions.isEmpty {
+      upserts.dropChanges(toRowsOf: deletions)
       // Who has the store alone and knows it has told the database everything that its rules would do.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)

@@ -1,38 +1,116 @@
-/// New objects that a save gave to rows of which the context has an object already.
+/// Objects that stand for rows of which the context has registered another object, such as new ones that a save gave to
+/// rows that were there.
 ///
-/// Such an object stands for the row too, but is not the one that is registered, so that nobody finds it by its key: what
-/// happens to the row it has to be told here. Confined to the context, like the lists of changes.
+/// Nobody finds such an object by its key: what happens to the row it has to be told here. An object stays here for as
+/// long as it stands for the row, also when it is the only one left, or is registered later. Confined to the context,
+/// like the lists of changes.
 struct SecondInstances {
   private struct Reference {
-    weak var object: AnyObject?
+    weak var object: (any PersistentModel)?
   }
 
-  private var references: [Int64: [Reference]] = [:]
-  /// How many there may be before those of objects that are gone are forgotten.
+  /// The objects of one row.
+  private struct Row {
+    private var references: [Reference] = []
+    /// How many there may be before those are forgotten that are gone, or here twice.
+    private var limit = 4
+
+    mutating func add(_ object: any PersistentModel) {
+      if references.count >= limit {
+        sift()
+        limit = max(4, 2 * references.count)
+      }
+      references.append(Reference(object: object))
+    }
+
+    private mutating func sift() {
+      var known: Set<ObjectIdentifier> = []
+      references.removeAll { reference in
+        guard let object = reference.object else { return true }
+        return !known.insert(ObjectIdentifier(object)).inserted
+      }
+    }
+
+    /// The row without what is gone; nil when nothing is left.
+    var sifted: Self? {
+      var row = self
+      row.sift()
+      return row.references.isEmpty ? nil : row
+    }
+
+    /// Those that live and still stand for the row: one may have left it since, or been inserted anew.
+    func objects(of key: Int64) -> [any PersistentModel] {
+      references.compactMap { $0.object }.filter { object in
+        let state = object._$state
+        return state.pointee.primaryKey == key && !state.pointee.flags.contains(.inserted)
+      }
+    }
+  }
+
+  private var rows: [Int64: Row] = [:]
+  /// How many rows there may be before those of objects that are gone are forgotten.
   private var limit = 64
 
-  var isEmpty: Bool { references.isEmpty }
+  var isEmpty: Bool { rows.isEmpty }
 
-  mutating func add(_ object: AnyObject, key: Int64) {
-    if references.count >= limit {
-      references = references.mapValues { $0.filter { $0.object != nil } }.filter { !$0.value.isEmpty }
-      limit = max(64, 2 * references.count)
+  mutating func add(_ object: any PersistentModel, key: Int64) {
+    if rows.count >= limit {
+      rows = rows.compactMapValues { $0.sifted }
+      limit = max(64, 2 * rows.count)
     }
-    references[key, default: []].append(Reference(object: object))
+    rows[key, default: Row()].add(object)
   }
 
-  /// The objects of a row that live.
-  func objects(for key: Int64) -> [AnyObject] { references[key]?.compactMap(\.object) ?? [] }
+  /// The objects of a row.
+  func objects(for key: Int64) -> [any PersistentModel] { rows[key]?.objects(of: key) ?? [] }
 
-  /// All that live.
-  var objects: [AnyObject] { references.values.flatMap { $0.compactMap(\.object) } }
+  /// All that stand for a row.
+  var objects: [any PersistentModel] { rows.flatMap { key, row in row.objects(of: key) } }
 }
 
 extension IdentityMap {
-  /// The objects that stand for the row of one besides it: the registered one, and second ones.
-  func otherObjects(ofRowOf object: AnyObject, key: Int64) -> [AnyObject] {
-    guard !seconds.isEmpty else { return [] }
-    let registered = self.object(for: key).map { [$0] } ?? []
-    return (seconds.objects(for: key) + registered).filter { $0 !== object }
+  /// The second objects of a row.
+  func secondObjects(ofRow key: Int64) -> [any PersistentModel] {
+    // A row that undoing brings back has its key again; objects that it does not bring back stay gone.
+    members(of: seconds.objects(for: key)).filter { !$0._$state.pointee.flags.contains(.gone) }
+  }
+
+  /// The second objects of all rows, also of those that are gone.
+  var secondObjects: [any PersistentModel] { members(of: seconds.objects) }
+
+  private func members(of models: [any PersistentModel]) -> [any PersistentModel] {
+    // One that left the context may have come to a row of the same key in another.
+    models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }
+  }
+
+  /// The objects that stand for a row: the registered one, and second ones.
+  func objects(ofRow key: Int64) -> [any PersistentModel] {
+    guard let registered = object(for: key).map(entity.model) else { return secondObjects(ofRow: key) }
+    // One that was registered again is noted still.
+    return [registered] + secondObjects(ofRow: key).filter { $0 !== registered }
+  }
+
+  /// An object that stands for a row: the registered one, or where that is gone from memory a second one.
+  func anyObject(ofRow key: Int64) -> AnyObject? {
+    if let registered = object(for: key) { return registered }
+    guard !seconds.isEmpty, let second = secondObjects(ofRow: key).first else { return nil }
+    return second
+  }
+
+  /// The objects that stand for the row of one besides it.
+  func otherObjects(ofRowOf object: AnyObject, key: Int64) -> [any PersistentModel] {
+    seconds.isEmpty ? [] : objects(ofRow: key).filter { $0 !== object }
+  }
+}
+
+extension PersistentModel {
+  /// Makes the object one that stands for a row of which another is registered.
+  func _$becomeSecond(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
+    let state = _$state
+    state.pointee.withdraw(Unmanaged.passUnretained(self).toOpaque())
+    state.pointee.identityMap = map
+    state.pointee.primaryKey = key
+    state.pointee.flags = flags
+    map.seconds.add(self, key: key)
   }
 }

@@ -28,13 +28,26 @@ final class Upserts {
   ) throws {
     let own = upserts.filter { $0.map === map }
     let references = own.isEmpty ? [] : map.store.references(to: map.entity)
+    var rows: Set<Int64> = []
     for upsert in own {
       let row = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
       let key = row.key
       if let other = row.entityName, other != map.entity.name { throw classError(upsert, key, other) }
       map.entity.model(upsert.object)._$state.pointee.primaryKey = key
       if key != upsert.reserved { try transaction.redirect(references, from: upsert.reserved, to: key) }
-      if let known = map.object(for: key) { outdo(map.entity.model(known)) }
+      rows.insert(key)
+    }
+    for key in rows {
+      for known in map.objects(ofRow: key) { outdo(known) }
+    }
+  }
+
+  /// Drops what was changed in other objects of rows that the save deletes: what goes is not written.
+  func dropChanges(toRowsOf deletions: [SavedChanges.EntityChanges]) {
+    for changes in deletions where !changes.map.seconds.isEmpty {
+      for key in Set(changes.map.keys(of: changes.deleted) + changes.swept) {
+        for known in changes.map.objects(ofRow: key) { outdo(known) }
+      }
     }
   }
 
@@ -49,8 +62,9 @@ final class Upserts {
         + "another class; change the value, or delete the \(other) with this save or before it")
   }
 
-  /// What was changed in the instance that the context has gives way to the values of the new object.
+  /// What was changed in an instance that the context has gives way to the values of the new object.
   private func outdo<T: PersistentModel>(_ known: T) {
+    guard known._$state.pointee.dirty != 0 else { return }
     outdone.append((known, known._$state.pointee.dirty))
     known._$state.pointee.dirty = 0
   }
@@ -68,6 +82,7 @@ final class Upserts {
   /// Makes the context's own instances of the rows agree with them. Called when the new objects have been settled.
   func settle(_ store: StoreCoordinator) {
     for upsert in upserts where upsert.map.store === store { settle(upsert, as: upsert.map.modelType) }
+    refreshFormer(of: store)
     // Another store of the save may still fail.
     outdone.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
@@ -90,6 +105,18 @@ final class Upserts {
     for object in [survivor, model] {
       object._$state.pointee.dirty = 0
       upsert.map.store.restore(object, in: upsert.map)
+    }
+  }
+
+  /// Makes second objects, which came to the rows with former saves, agree with them too.
+  private func refreshFormer(of store: StoreCoordinator) {
+    var known: [ObjectIdentifier: Set<Int64>] = [:]
+    for upsert in upserts where upsert.map.store === store && !upsert.map.seconds.isEmpty {
+      let (map, key) = (upsert.map, upsert.map.key(of: upsert.object))
+      guard known[ObjectIdentifier(map), default: []].insert(key).inserted else { continue }
+      let registered = map.object(for: key)
+      let former = map.secondObjects(ofRow: key).filter { $0 !== registered && !contains($0) }
+      map.context?.refreshOneByOne(former, in: map)
     }
   }
 

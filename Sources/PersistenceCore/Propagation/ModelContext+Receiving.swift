@@ -37,7 +37,7 @@ extension ModelContext {
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
       if news.meansAll, !map.isRoot { return }
-      refreshOneByOne(map.seconds.objects, in: map)
+      refreshOneByOne(map.rootMap.secondObjects, in: map.rootMap)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
     }
     if let rows { try receive(rows, in: map) }
@@ -46,7 +46,7 @@ extension ModelContext {
   /// Takes in what happened to rows of an entity.
   func receive(_ rows: ChangeNews.Rows, in map: IdentityMap) throws {
     if !map.seconds.isEmpty {
-      refreshOneByOne(rows.changed.union(rows.deleted).flatMap { map.seconds.objects(for: $0) }, in: map)
+      refreshOneByOne(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
     }
     for object in living(rows.deleted, in: map) {
       noteContested(object, in: map)
@@ -70,7 +70,7 @@ extension ModelContext {
       found = try map.store.objects(FetchRequest(entity: map.entity, selection: .keys(keys)), in: map)
     } catch  where Self.kind(of: error) == .corruptValue {
       // One value that is none must not keep the others from being read.
-      return refreshOneByOne(objects, in: map)
+      return refreshOneByOne(objects.map(map.entity.model), in: map)
     }
     // Observers of what was read may have changed others.
     for object in objects { noteContested(object, in: map) }
@@ -81,19 +81,24 @@ extension ModelContext {
 
   /// Reads the rows of objects again, each by itself: second objects of rows, which are few, and rows of which one cannot be
   /// read. An object whose row is gone says so.
-  private func refreshOneByOne(_ objects: [AnyObject], in map: IdentityMap) {
+  func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
     func refresh<T: PersistentModel>(_ model: T) {
       let own = model._$state.pointee.identityMap ?? map
       noteContested(model, in: own)
-      let isClean = model._$state.pointee.dirty == 0
-      if isClean, model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) { own.store.restore(model, in: own) }
+      guard model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+      // A transaction that is undone takes back what its saves made of the row.
+      didTouch(model, in: own)
+      own.store.takeIn(model, in: own)
     }
-    for object in objects { refresh(map.entity.model(object)) }
+    for model in models { refresh(model) }
   }
 
-  /// Makes the other objects of rows that were saved what those say now.
-  func refreshOthers(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
-    for object in saved { refreshOneByOne(map.otherObjects(ofRowOf: object, key: map.key(of: object)), in: map) }
+  /// Makes all objects of rows that were saved what those say now, where there are several.
+  func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
+    var known: Set<Int64> = []
+    for key in map.keys(of: saved) where known.insert(key).inserted && !map.secondObjects(ofRow: key).isEmpty {
+      refreshOneByOne(map.objects(ofRow: key), in: map)
+    }
   }
 
   /// Remembers that what an object with pending changes was when it was read may not be what its row is: its save

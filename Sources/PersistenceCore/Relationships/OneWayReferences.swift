@@ -15,7 +15,8 @@ struct OneWayReferences {
   }
 
   private func drop<T: PersistentModel>(_ relationships: [RelationshipLayout], in map: IdentityMap, as type: T.Type) {
-    let objects = map.livingObjects() + map.livingInserted
+    var objects = map.livingObjects() + map.livingInserted
+    objects += map.secondObjects.map { $0 as AnyObject }
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       guard !model.isDeleted else { continue }

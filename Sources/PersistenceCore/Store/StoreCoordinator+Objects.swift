@@ -23,6 +23,18 @@ extension StoreCoordinator {
     }
   }
 
+  /// Makes an object what its row says by now, but for what waits to be saved. An object whose row is gone says so,
+  /// unless something waits.
+  func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
+    do {
+      if try !reload(object, in: map) { object._$noteGone(in: map) }
+    } catch {
+      map.noteReadFailure(error)
+      guard object._$state.pointee.dirty == 0 else { return }
+      EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
+    }
+  }
+
   /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them, or
   /// when not all could be read: then that one is read alone.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {

@@ -1,0 +1,254 @@
+import SwiftData
+import Testing
+
+/// One is registered, and found by the key of the row; the others came to the row by upserts.
+@Suite("Several objects of one row", .serialized)
+struct SecondInstanceTests {
+  /// A context with the object of Norway that it read, and another that came to the row.
+  private func twoObjects(_ store: TestStore) throws -> (context: ModelContext, first: Country, second: Country) {
+    try store.keep(Country("Norway", population: 5), Country("Chad", population: 17))
+    let context = store.context()
+    let first: Country = try context.one("Norway")
+    let second = Country("Norway", population: 6)
+    context.insert(second)
+    try context.save()
+    try #require(first !== second && first.persistentModelID == second.persistentModelID)
+    return (context, first, second)
+  }
+
+  /// The second object, when nobody holds the one that was read any more.
+  private func secondAlone(_ store: TestStore) throws -> (context: ModelContext, second: Country) {
+    let (context, _, second) = try twoObjects(store)
+    return (context, second)
+  }
+
+  // MARK: Transactions that throw
+
+  @Test("all hear of its deletion after a transaction that had deleted it threw", arguments: Engine.allCases)
+  func deletionAfterUndoneDeletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    // What is touched first is registered first when the transaction is undone.
+    context.delete(second)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(!first.isDeleted && first.population == 6)
+    try context.save()
+    #expect(first.isDeleted && second.isDeleted)
+    #expect(try store.context().names(of: Country.self) == ["Chad"])
+  }
+
+  @Test("all hear of another context's deletion after a transaction threw", arguments: Engine.allCases)
+  func foreignDeletionAfterUndoneDeletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.delete(second)
+        try context.save()
+        throw Failure()
+      }
+    }
+    let other = store.context()
+    other.delete(try other.one("Norway", Country.self))
+    try other.save()
+    #expect(try context.names(of: Country.self) == ["Chad"])
+    #expect(first.isDeleted && second.isDeleted)
+  }
+
+  @Test("one that was inserted anew in a transaction that throws stands for the row again", arguments: Engine.allCases)
+  func undoneReinsertion(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.delete(first)
+        try context.save()
+        second.name = "Sweden"
+        context.insert(second)
+        try context.save()
+        throw Failure()
+      }
+    }
+    #expect(!second.isDeleted && second.name == "Norway")
+    #expect(second.persistentModelID == first.persistentModelID)
+    first.population = 9
+    try context.save()
+    #expect(second.population == 9)
+  }
+
+  @Test("all have the values from before a transaction that throws", arguments: Engine.allCases)
+  func undoneChange(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        first.population = 9
+        try context.save()
+        #expect(second.population == 9)
+        throw Failure()
+      }
+    }
+    #expect(first.population == 6 && second.population == 6)
+  }
+
+  @Test("one that came to it in a transaction that threw stands for nothing", arguments: Engine.allCases)
+  func undoneUpsert(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    try store.keep(Country("Norway", population: 5))
+    let (context, other) = (store.context(), store.context())
+    let first: Country = try context.one("Norway")
+    let second = Country("Norway", population: 6)
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        context.insert(second)
+        try context.save()
+        throw Failure()
+      }
+    }
+    try other.one("Norway", Country.self).population = 8
+    try other.save()
+    #expect(try context.names(of: Country.self) == ["Norway"])
+    #expect(first.population == 8 && !second.isDeleted && second.modelContext == nil)
+    context.insert(second)
+    try context.save()
+    #expect(first.population == 6 && !second.isDeleted)
+  }
+
+  // MARK: Saves
+
+  @Test("all have the values of a new object that comes to the row", arguments: Engine.allCases)
+  func upsertedAgain(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    let third = Country("Norway", population: 7, motto: "Alt for Norge")
+    context.insert(third)
+    try context.save()
+    for country in [first, second, third] {
+      #expect(country.population == 7 && country.motto == "Alt for Norge")
+    }
+  }
+
+  @Test("unsaved changes of any give way to a new object that comes to the row", arguments: Engine.allCases)
+  func changedAndUpserted(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    second.population = 100
+    context.insert(Country("Norway", population: 7))
+    try context.save()
+    #expect(first.population == 7 && second.population == 7)
+    #expect(try store.context().one("Norway", Country.self).population == 7)
+  }
+
+  @Test("what was changed in one goes when another is deleted, and is no conflict", arguments: Engine.allCases)
+  func changedAndDeleted(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    context.conflictPolicy = .throwError
+    second.population = 100
+    context.delete(first)
+    try context.save()
+    #expect(first.isDeleted && second.isDeleted && !context.hasChanges)
+    #expect(context.resolvedConflicts.isEmpty)
+    #expect(try store.context().names(of: Country.self) == ["Chad"])
+  }
+
+  @Test("deleting by predicate means the one that is left", arguments: Engine.allCases)
+  func batchDeletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, second) = try secondAlone(store)
+    try context.delete(model: Country.self, where: #Predicate { $0.name == "Norway" })
+    #expect(second.isDeleted)
+    try context.save()
+    #expect(second.isDeleted)
+    #expect(try store.context().names(of: Country.self) == ["Chad"])
+  }
+
+  @Test("one that became another row since has nothing to do with it any more", arguments: Engine.allCases)
+  func insertedAnew(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    context.undoManager = UndoManager()
+    context.delete(first)
+    try context.save()
+    #expect(first.isDeleted && second.isDeleted)
+    context.undoManager?.undo()
+    try context.save()
+    #expect(!first.isDeleted)
+    second.name = "Sweden"
+    context.insert(second)
+    try context.save()
+    context.delete(first)
+    try context.save()
+    #expect(first.isDeleted && !second.isDeleted)
+    #expect(try store.context().names(of: Country.self) == ["Chad", "Sweden"])
+  }
+
+  // MARK: Changes of others
+
+  @Test("the observers of all hear that it is gone", arguments: Engine.allCases)
+  func observers(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    let flags = [changeFlag { _ = first.motto }, changeFlag { _ = second.motto }]
+    let other = store.context()
+    other.delete(try other.one("Norway", Country.self))
+    try other.save()
+    #expect(try context.names(of: Country.self) == ["Chad"])
+    #expect(first.isDeleted && second.isDeleted)
+    #expect(flags.allSatisfy { $0.isRaised })
+  }
+
+  @Test("one with a change that waits takes in the others", arguments: Engine.allCases)
+  func pendingChange(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    second.population = 9
+    let other = store.context()
+    try other.one("Norway", Country.self).motto = "Alt for Norge"
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<City>()) == 0)
+    #expect(first.motto == "Alt for Norge" && second.motto == "Alt for Norge")
+    #expect(second.population == 9)
+    try context.save()
+    #expect(first.population == 9)
+  }
+
+  @Test("one that is saved takes in what others saved before", arguments: Engine.allCases)
+  func savedAfterOthers(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    let other = store.context()
+    try other.one("Norway", Country.self).population = 8
+    try other.save()
+    second.motto = "Alt for Norge"
+    try context.save()
+    for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
+  }
+
+  @Test("a key that an undone transaction gave up may be that of another class", arguments: Engine.allCases)
+  func keyOfAnotherClass(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let context = store.context()
+    let trucks = (1...2).map { Truck("A", size: $0) }
+    for truck in trucks { truck.serial = "s" }
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        for truck in trucks { context.insert(truck) }
+        try context.save()
+        throw Failure()
+      }
+    }
+    let bicycle = Bicycle("B")
+    context.insert(bicycle)
+    try context.save()
+    bicycle.name = "C"
+    try context.save()
+    #expect(trucks.allSatisfy { !$0.isDeleted && $0.modelContext == nil })
+    #expect(try store.context().vehicles(Vehicle.self) == ["Bicycle C"])
+  }
+}
