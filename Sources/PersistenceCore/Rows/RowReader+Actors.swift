@@ -24,7 +24,8 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = actorBound(position)
-    if hasFailed.pointee { return false }
+    // What is in the row and could not be read leaves the object its value.
+    if case .fault = new, includes(position) { return false }
     if case .value(let old) = slot, case .value(let value) = new, isStored(old, as: value) { return false }
     column = start
     return true
