@@ -32,7 +32,7 @@ extension RowReader {
   }
 
   private func isStored<T>(_ old: T, as new: T) -> Bool {
-    guard let form = MemberForms.lastForm(of: T.self) else { return false }
+    guard let form = session.lastForms.form(of: T.self) else { return false }
     return withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { form.isStored(UnsafeRawPointer(old), as: UnsafeRawPointer($0), nil) }
     }
@@ -41,7 +41,7 @@ extension RowReader {
   /// Initialises memory with what the property's only column holds; false after reporting why it cannot.
   private mutating func readColumn<T>(_ position: Int, into memory: UnsafeMutableRawPointer, _ type: T.Type) -> Bool {
     let column = advance()
-    guard let form = MemberForms.lastForm(of: type) else {
+    guard let form = session.lastForms.form(of: type) else {
       session.failure.record(.valueNotStorable, property: position, key: key, "\(type) is not Codable")
       return false
     }
@@ -57,7 +57,7 @@ extension RowWriter {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
-    guard let form = MemberForms.lastForm(of: T.self) else {
+    guard let form = session.lastForms.form(of: T.self) else {
       return session.failure.record(
         .valueNotStorable, property: position, key: nil, "\(T.self) is not Codable")
     }
