@@ -40,9 +40,7 @@ struct DepartedMembers {
         model._$edit(.read, at: position).objects.contains(where: objects.contains)
       else { continue }
       context.didTouch(model, in: own)
-      // Observers hear of it, which nobody tells them when the slot is emptied.
-      _ = model._$edit(relationship.isToMany ? .announce : .clear, at: position)
-      _ = model._$edit(.release, at: position)
+      model._$forgetRead(relationship)
     }
   }
 }

@@ -49,6 +49,7 @@ extension ModelContext {
     let restorable = log.restorable
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
+    log.releaseReads()
     for touched in restorable { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
     for (map, keys) in log.swept {
