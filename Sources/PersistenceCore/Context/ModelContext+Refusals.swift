@@ -68,6 +68,7 @@ struct UnsaidRefusals {
   private let orphans: [Orphan]
   private let strangers: [Stranger]
   private let uncomparedLists: [(any PersistentModel, Int)]
+  private let incompleteDeletions: [IncompleteDeletion]
 
   init(of context: ModelContext) {
     refusals = context.refusals
@@ -76,6 +77,7 @@ struct UnsaidRefusals {
     orphans = context.orphans
     strangers = context.strangers
     uncomparedLists = context.uncomparedLists
+    incompleteDeletions = context.incompleteDeletions
   }
 
   /// Makes the next save of a context say it again, but for what its code heard in the meantime.
@@ -87,5 +89,6 @@ struct UnsaidRefusals {
     context.orphans = orphans
     context.strangers = strangers
     context.uncomparedLists = uncomparedLists
+    context.incompleteDeletions = incompleteDeletions
   }
 }

@@ -137,7 +137,7 @@ extension ModelContext {
     let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
     return TransactionLog.Snapshot(
       object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
-      relationships: relationships, lists: lists)
+      relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
   /// Makes an object what it was, with what waited to be saved. Both ends of each relationship have a snapshot, so no end
@@ -145,6 +145,7 @@ extension ModelContext {
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.map, flags: snapshot.flags) }
+    if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
     for (position, objects) in snapshot.relationships {
       model._$willChange(position)

@@ -11,6 +11,8 @@ final class TransactionLog {
     let values: [(keyPath: AnyKeyPath, value: Any)]
     let relationships: [(position: Int, objects: ContiguousArray<AnyObject>)]
     let lists: [ListChanges]
+    /// The row that an object had which waits to be inserted again.
+    let formerRow: (entity: StoreEntity, key: Int64)?
   }
 
   /// An object that the transaction changed, with the row that it had before.
