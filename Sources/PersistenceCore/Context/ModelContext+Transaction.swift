@@ -7,7 +7,7 @@ extension ModelContext {
   /// which others have, and only what concerns the rest is undone.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
-    let unsaid = UnsaidRefusals(of: self)
+    var unsaid = UnsaidRefusals(of: self)
     let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
@@ -22,6 +22,7 @@ extension ModelContext {
       undoRecorder?.endTransaction(succeeds: true)
       catchUp()
     } catch {
+      unsaid.keepUp()
       withoutUndo { undo(log, after: error) }
       unsaid.restore(in: self)
       // A save inside has made the autosave forget what is pending again.
