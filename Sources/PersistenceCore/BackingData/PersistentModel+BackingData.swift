@@ -64,8 +64,8 @@ extension RowReader {
     }
   }
 
-  /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place of
-  /// the one that is there, and does not keep the columns behind it from being read.
+  /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place
+  /// of the one that is there, and does not keep the columns behind it from being read.
   private mutating func loaded(_ property: PropertyLayout) -> Any? {
     func read<Value>(_ type: Value.Type) -> Any {
       envelopedConstant(property.position) { $0.dynamicValue(type, property) }

@@ -1,7 +1,7 @@
 /// Objects whose rows a store deleted by its own rules, which lists of the context may still hold.
 ///
-/// What refers to them by a column is among the rows that the store changed. A list, and a relationship that is kept in the
-/// column of the one that leads back, have no row that says so.
+/// What refers to them by a column is among the rows that the store changed. A list, and a relationship that is kept in
+/// the column of the one that leads back, have no row that says so.
 struct DepartedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>

@@ -89,7 +89,8 @@ struct UnsaidRefusals {
     }
   }
 
-  /// Takes over what was read after all since the transaction began, and what its code heard. Called before it is undone.
+  /// Takes over what was read after all since the transaction began, and what its code heard. Called before it is
+  /// undone.
   mutating func keepUp() {
     for place in unread.indices {
       let state = unread[place].model._$state

@@ -33,8 +33,8 @@ final class TransactionLog {
   /// What properties with pending changes had been.
   var originals: [(map: IdentityMap, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read from a store with what the transaction had saved, by the rows of who holds them: so that
-  /// nobody is kept for that.
+  /// Relationships that were read from a store with what the transaction had saved, by the rows of who holds them: so
+  /// that nobody is kept for that.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// What is in ``touched``, in a transaction inside another: the object's flag does not say in which of them it is.
   private var identities: Set<ObjectIdentifier> = []
@@ -87,8 +87,8 @@ final class TransactionLog {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
 
-  /// Has relationships read again, now that their store is as before. Who changed them was touched and reads his row; of
-  /// rows that went without an object their holders were not told.
+  /// Has relationships read again, now that their store is as before. Who changed them was touched and reads his row;
+  /// of rows that went without an object their holders were not told.
   func releaseReads() {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }

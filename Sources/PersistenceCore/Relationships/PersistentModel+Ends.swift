@@ -134,8 +134,8 @@ extension PersistentModel {
     }
   }
 
-  /// Has a relationship without a column read again when it is next touched, and tells its observers: nobody does when a
-  /// slot is emptied.
+  /// Has a relationship without a column read again when it is next touched, and tells its observers: nobody does when
+  /// a slot is emptied.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
     _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)

@@ -1,7 +1,7 @@
 /// The forms of the properties that the last rank of overloads stores (``_$Rank6``), found once for a fetch or a save.
 ///
-/// Finding a form asks the runtime for conformances, which takes longer than reading most values. Few models have such a
-/// property, and fewer have several, so they are looked for from the front. Confined to its session.
+/// Finding a form asks the runtime for conformances, which takes longer than reading most values. Few models have such
+/// a property, and fewer have several, so they are looked for from the front. Confined to its session.
 struct LastForms {
   private var known: ContiguousArray<(type: ObjectIdentifier, form: (any MemberForm.Type)?)> = []
 

@@ -16,8 +16,8 @@ extension RowReader {
     return current.pointee.dirty & PropertyMask.bit(position) != 0
   }
 
-  /// Whether the column that was just read has no value, where the row has had a failure: it may be that of a column before.
-  /// What can be read is taken all the same, so the column is read once more and asked for itself.
+  /// Whether the column that was just read has no value, where the row has had a failure: it may be that of a column
+  /// before. What can be read is taken all the same, so the column is read once more and asked for itself.
   @usableFromInline
   mutating func isUnreadable(from start: Int32, _ read: (inout RowReader) -> Void) -> Bool {
     column = start
