@@ -60,14 +60,21 @@ extension RowReader {
     for property in session.entity.properties where !property.columns.isEmpty {
       if let level = session.level(at: property.position) { column = level.column }
       guard !isKept(property) else { continue }
-      func read<Value>(_ type: Value.Type) -> Any {
-        envelopedConstant(property.position) { $0.dynamicValue(type, property) }
-      }
-      let value = _openExistential(type(of: property.keyPath).valueType, do: read)
-      // What stands in for a value that cannot be read must not take the place of the one that is there.
-      guard !hasFailed.pointee else { return }
-      data.load(value, at: property.keyPath)
+      if let value = loaded(property) { data.load(value, at: property.keyPath) }
     }
+  }
+
+  /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place
+  /// of the one that is there, and does not keep the columns behind it from being read.
+  private mutating func loaded(_ property: PropertyLayout) -> Any? {
+    func read<Value>(_ type: Value.Type) -> Any {
+      envelopedConstant(property.position) { $0.dynamicValue(type, property) }
+    }
+    let hadFailed = hasFailed.pointee
+    hasFailed.pointee = false
+    defer { if hadFailed { hasFailed.pointee = true } }
+    let value = _openExistential(type(of: property.keyPath).valueType, do: read)
+    return hasFailed.pointee ? nil : .some(value)
   }
 
   /// Whether the row has nothing for a property. Then its columns are passed.

@@ -39,12 +39,14 @@ extension SavedChanges {
       for key in rows.changed.union(rows.deleted) {
         map.object(for: key).map { context.willTakeIn(map.entity.model($0), in: map) }
       }
+      let departed = DepartedMembers(rows, in: map)
       do {
         try context.receive(ChangeNews.Rows(rows), in: map)
       } catch {
         store.logger.error("reading what a deletion changed in \(map.entity.name) failed, it is tried again: \(error)")
         context.inbox.putBack(ChangeNews(ChangeNews.Rows(rows), of: map.modelType))
       }
+      departed?.release(in: context)
     }
   }
 }

@@ -1,6 +1,7 @@
 /// What one save does about rows that were changed elsewhere since they were read.
 final class ConflictResolution {
-  private var conflicts: [SaveConflict] = []
+  /// With their stores: what a store refuses was not merged.
+  private var conflicts: [(store: StoreCoordinator, conflict: SaveConflict)] = []
   /// Changes that gave way to the store's, to be given back if the save fails.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
   /// Rows whose objects take over what others changed once the save has succeeded.
@@ -64,7 +65,7 @@ final class ConflictResolution {
   func noteBroken(_ references: [PendingReference], policy: ConflictPolicy) throws {
     var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
-      conflicts.append(reference.conflict)
+      conflicts.append((reference.ownerMap.store, reference.conflict))
       compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
       guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
       let map = reference.targetMap
@@ -75,14 +76,14 @@ final class ConflictResolution {
   }
 
   private func throwIfAsked(_ policy: ConflictPolicy) throws {
-    guard policy == .throwError, let first = conflicts.first else { return }
+    guard policy == .throwError, let first = conflicts.first?.conflict else { return }
     let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
     throw SwiftDataError(
       .conflictingChanges,
       text + "; roll back to read what others saved, or set another conflictPolicy and save again")
   }
 
-  private var list: String { conflicts.map(\.description).joined(separator: "\n") }
+  private var list: String { conflicts.map { $0.conflict.description }.joined(separator: "\n") }
 
   private func compare<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, in transaction: any StoreTransaction,
@@ -114,11 +115,11 @@ final class ConflictResolution {
   ) throws {
     let object = comparison.object
     guard !object._$state.pointee.flags.contains(.deleted) else {
-      if let difference = comparison.firstChangedElsewhere() { note(difference, .deletedHere, of: object) }
+      if let difference = comparison.firstChangedElsewhere() { note(difference, .deletedHere, of: object, in: map) }
       return
     }
     let differences = comparison.changedTwice()
-    for difference in differences { note(difference, .changedTwice, of: object) }
+    for difference in differences { note(difference, .changedTwice, of: object, in: map) }
     for property in comparison.writtenAlong() { try takeOver(property, comparison, in: map) }
     guard policy == .mergeByProperty(keeping: .theirs) else { return }
     for difference in differences { try giveWay(difference.property, comparison, in: map) }
@@ -147,7 +148,7 @@ final class ConflictResolution {
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {
-    conflicts.append(conflict(.deletedElsewhere, of: object))
+    conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
     guard policy != .throwError else { return }
     // Whoever's values are to stay: half a row cannot be brought back.
     dropped.append((object, object._$state.pointee.dirty))
@@ -157,12 +158,12 @@ final class ConflictResolution {
   }
 
   private func note<T: PersistentModel>(
-    _ difference: RowComparison<T>.Difference, _ kind: SaveConflict.Kind, of object: T
+    _ difference: RowComparison<T>.Difference, _ kind: SaveConflict.Kind, of object: T, in map: IdentityMap
   ) {
-    conflicts.append(
-      conflict(
-        kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
-        theirs: difference.theirs))
+    let conflict = conflict(
+      kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
+      theirs: difference.theirs)
+    conflicts.append((map.store, conflict))
   }
 
   private func conflict<T: PersistentModel>(
@@ -197,13 +198,22 @@ final class ConflictResolution {
         context.inbox.putBack(ChangeNews(ChangeNews.Rows(changed: keys), of: map.modelType))
       }
     }
-    for (object, position) in loosened { _ = object._$edit(.release, at: position) }
-    if !conflicts.isEmpty { context.report(conflicts) }
+    for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {
+      _ = object._$edit(.release, at: position)
+    }
+    let settled = conflicts.filter { $0.store === store }.map { $0.conflict }
+    if !settled.isEmpty { context.report(settled) }
+    forget(store)
+  }
+
+  /// Forgets what concerns a store that has committed. Another one of the save may still fail.
+  private func forget(_ store: StoreCoordinator) {
     dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
     lost.removeAll { $0.map.store === store }
     compared.removeAll { $0.map.store === store }
     holders.removeAll { $0._$state.pointee.identityMap?.store === store }
-    (conflicts, loosened) = ([], [])
+    loosened.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    conflicts.removeAll { $0.store === store }
   }
 
   /// Lets go of an object. Who else holds it reads its row again, be it known here or not.

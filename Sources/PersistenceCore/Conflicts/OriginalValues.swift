@@ -32,6 +32,13 @@ struct OriginalValues {
     entries.append(Entry(object: identity, position: position, value: value))
   }
 
+  /// Forgets everything but what concerns objects whose changes still wait, and their rows.
+  mutating func keepOnly(_ objects: Set<ObjectIdentifier>, keys: [Int64]) {
+    entries.removeAll { !objects.contains($0.object) }
+    broad = broad.filter { objects.contains($0.object) }
+    contested.formIntersection(keys)
+  }
+
   /// The values by object and position. The first that was noted is what was read.
   func grouped() -> [ObjectIdentifier: [Int: Any]] {
     var result: [ObjectIdentifier: [Int: Any]] = [:]

@@ -49,7 +49,11 @@ package final class ContainerStores: Sendable {
   }
 
   func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
-    stores.first { $0.engine.identifier == entity.store }?.layout(knownAs: entity.name)?.modelType
+    // Files that were copied have one identifier, and each entity is in one of them.
+    for store in stores where store.engine.identifier == entity.store {
+      if let layout = store.layout(knownAs: entity.name) { return layout.modelType }
+    }
+    return nil
   }
 
   func contains(_ store: StoreCoordinator) -> Bool {

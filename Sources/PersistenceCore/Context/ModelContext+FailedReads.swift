@@ -102,6 +102,23 @@ extension ModelContext {
     incompleteDeletions.removeAll()
   }
 
+  /// Notes again that a property of a changed object could not be read. It waits for its value, so that whoever reads
+  /// it next finds out whether it can be read now.
+  func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
+    let state = model._$state
+    guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),
+      state.pointee.failedRead(at: read.position) == nil
+    else { return }
+    let property = map.entity.properties[read.position]
+    // What is to be written has a value of its own.
+    let waits = state.pointee.dirty & property.bit == 0
+    if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
+    if waits, !property.isRelationship { EmptyRow.release(read.position..<read.position + 1, of: model, in: map) }
+    if !state.pointee.hasFailedReads { unreadModels.append(UnreadModel(model: model)) }
+    state.pointee.ensureExtras().failedReads.append(read)
+    state.pointee.hasFailedReads = true
+  }
+
   // MARK: Deletions
 
   /// Notes that a deletion could not read a property of what it deletes; false when it could.

@@ -68,6 +68,9 @@ struct UnsaidRefusals {
   private let orphans: [Orphan]
   private let strangers: [Stranger]
   private let uncomparedLists: [(any PersistentModel, Int)]
+  private let incompleteDeletions: [IncompleteDeletion]
+  /// What could not be read of objects with changes, which may build on what stood in for it.
+  private var unread: [(model: any PersistentModel, reads: ContiguousArray<FailedRead>)]
 
   init(of context: ModelContext) {
     refusals = context.refusals
@@ -76,6 +79,24 @@ struct UnsaidRefusals {
     orphans = context.orphans
     strangers = context.strangers
     uncomparedLists = context.uncomparedLists
+    incompleteDeletions = context.incompleteDeletions
+    unread = []
+    for model in context.unreadModels.compactMap(\.model) {
+      let state = model._$state
+      guard state.pointee.hasFailedReads, state.pointee.flags.contains(.changed), let extras = state.pointee.extras
+      else { continue }
+      unread.append((model: model, reads: extras.failedReads))
+    }
+  }
+
+  /// Takes over what was read after all since the transaction began, and what its code heard. Called before it is
+  /// undone.
+  mutating func keepUp() {
+    for place in unread.indices {
+      let state = unread[place].model._$state
+      let reads = unread[place].reads.compactMap { state.pointee.failedRead(at: $0.position) }
+      unread[place].reads = ContiguousArray(reads)
+    }
   }
 
   /// Makes the next save of a context say it again, but for what its code heard in the meantime.
@@ -87,5 +108,9 @@ struct UnsaidRefusals {
     context.orphans = orphans
     context.strangers = strangers
     context.uncomparedLists = uncomparedLists
+    context.incompleteDeletions = incompleteDeletions
+    for (model, reads) in unread {
+      for read in reads { context.noteAgain(read, of: model) }
+    }
   }
 }

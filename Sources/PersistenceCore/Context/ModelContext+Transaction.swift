@@ -7,7 +7,7 @@ extension ModelContext {
   /// which others have, and only what concerns the rest is undone.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
-    let unsaid = UnsaidRefusals(of: self)
+    var unsaid = UnsaidRefusals(of: self)
     let log = try TransactionLog(inside: transactionLog)
     takeSnapshots(into: log)
     transactionLog = log
@@ -22,6 +22,7 @@ extension ModelContext {
       undoRecorder?.endTransaction(succeeds: true)
       catchUp()
     } catch {
+      unsaid.keepUp()
       withoutUndo { undo(log, after: error) }
       unsaid.restore(in: self)
       // A save inside has made the autosave forget what is pending again.
@@ -49,6 +50,7 @@ extension ModelContext {
     let restorable = log.restorable
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
+    log.releaseReads()
     for touched in restorable { restore(touched) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
     for (map, keys) in log.swept {
@@ -140,7 +142,7 @@ extension ModelContext {
     let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
     return TransactionLog.Snapshot(
       object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
-      relationships: relationships, lists: lists)
+      relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
   /// Makes an object what it was, with what waited to be saved. Both ends of each relationship have a snapshot, so no end
@@ -148,6 +150,7 @@ extension ModelContext {
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.map, flags: snapshot.flags) }
+    if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
     for (position, objects) in snapshot.relationships {
       model._$willChange(position)

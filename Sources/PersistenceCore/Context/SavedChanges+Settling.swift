@@ -102,11 +102,24 @@ extension IdentityMap {
     }
     takenBackCount += 1
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
+    let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
     clearPending()
-    (inserted, changed, deleted) = (newInserted, newChanged, newDeleted)
+    (inserted, changed, deleted, originals) = (newInserted, newChanged, newDeleted, newOriginals)
     if isRoot { swept = sweptSince }
     noteUnsaved()
     return false
+  }
+
+  /// What objects had been that still wait. Of those that the save wrote, their rows are what they are now.
+  private func originals(
+    of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.EntityChanges
+  ) -> OriginalValues {
+    guard !originals.isEmpty else { return originals }
+    let saved = Set(changes.changed.map { ObjectIdentifier($0) })
+    let unsaved = waiting.filter { !saved.contains(ObjectIdentifier($0)) }
+    var result = originals
+    result.keepOnly(Set(unsaved.map { ObjectIdentifier($0) }), keys: keys(of: ContiguousArray(unsaved)))
+    return result
   }
 
   func clearPending() {

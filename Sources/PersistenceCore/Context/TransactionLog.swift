@@ -11,6 +11,8 @@ final class TransactionLog {
     let values: [(keyPath: AnyKeyPath, value: Any)]
     let relationships: [(position: Int, objects: ContiguousArray<AnyObject>)]
     let lists: [ListChanges]
+    /// The row that an object had which waits to be inserted again.
+    let formerRow: (entity: StoreEntity, key: Int64)?
   }
 
   /// An object that the transaction changed, with the row that it had before.
@@ -31,6 +33,9 @@ final class TransactionLog {
   /// What properties with pending changes had been.
   var originals: [(map: IdentityMap, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
+  /// Relationships that were read from a store with what the transaction had saved, by the rows of who holds them: so
+  /// that nobody is kept for that.
+  private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// What is in ``touched``, in a transaction inside another: the object's flag does not say in which of them it is.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
@@ -77,6 +82,24 @@ final class TransactionLog {
     places = []
   }
 
+  /// Notes that a relationship of some rows was read. Until something is saved, that is what it is outside too.
+  func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
+    if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
+  }
+
+  /// Has relationships read again, now that their store is as before. Who changed them was touched and reads his row;
+  /// of rows that went without an object their holders were not told.
+  func releaseReads() {
+    for (map, position, keys) in reads {
+      guard let relationship = map.entity.relationship(at: position) else { continue }
+      for key in keys {
+        let objects = (map.object(for: key).map { [$0] } ?? []) + map.seconds.objects(for: key)
+        for object in objects { map.entity.model(object)._$forgetRead(relationship) }
+      }
+    }
+    reads = []
+  }
+
   /// Ends the log; what it touched, the transaction around it has touched too.
   func end() {
     guard let parent else {
@@ -84,6 +107,7 @@ final class TransactionLog {
       return
     }
     parent.places += places
+    parent.reads += reads
     // Only its own: a transaction of many small ones must not go over all that went before with each.
     for touched in touched { parent.add(touched) }
   }
@@ -128,6 +152,7 @@ final class TransactionLog {
     snapshots.removeAll { $0.map.store === store }
     touched.removeAll { $0.map.store === store }
     places.removeAll { $0.map.store === store }
+    reads.removeAll { $0.map.store === store }
     swept.removeAll { $0.map.store === store }
     originals.removeAll { $0.map.store === store }
     // Only the outermost transaction commits, so every object is its own.

@@ -4,7 +4,8 @@
 /// another hash.
 final class TokenBindings {
   private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
-  private var bound: [IdentifierToken] = []
+  /// With their stores: files that were copied have one identifier.
+  private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
   /// Notes a new object that has an identity.
   func note(_ object: AnyObject, _ token: IdentifierToken, in map: IdentityMap) {
@@ -17,13 +18,14 @@ final class TokenBindings {
   func bind(in store: StoreCoordinator, isAlias: (AnyObject) -> Bool) {
     for (object, token, map) in waiting where map.store === store {
       let entity = store.storeEntity(of: map.entity)
-      if token.resolve(to: map.key(of: object), of: entity, isAlias: isAlias(object)) { bound.append(token) }
+      guard token.resolve(to: map.key(of: object), of: entity, isAlias: isAlias(object)) else { continue }
+      bound.append((token, store))
     }
   }
 
   /// Takes back what was said about a store that has not committed.
   func undo() {
-    for token in bound where token.row != nil { token.unresolve() }
+    for (token, _) in bound where token.row != nil { token.unresolve() }
     waiting.removeAll()
     bound.removeAll()
   }
@@ -31,7 +33,7 @@ final class TokenBindings {
   /// Nothing of a store can be taken back any more.
   func commit(_ store: StoreCoordinator) {
     waiting.removeAll { $0.map.store === store }
-    bound.removeAll { $0.row?.entity.store == store.engine.identifier }
+    bound.removeAll { $0.store === store }
   }
 }
 

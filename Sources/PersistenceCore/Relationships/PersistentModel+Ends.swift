@@ -134,6 +134,14 @@ extension PersistentModel {
     }
   }
 
+  /// Has a relationship without a column read again when it is next touched, and tells its observers: nobody does when
+  /// a slot is emptied.
+  func _$forgetRead(_ relationship: RelationshipLayout) {
+    guard !isDeleted else { return }
+    _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)
+    _ = _$edit(.release, at: relationship.position)
+  }
+
   func _$takeOutStale(_ changes: ListChanges) {
     var edit = RelationshipEdit(.takeOut)
     edit.removal = changes.takeStale()

@@ -53,6 +53,7 @@ extension StoreCoordinator {
       let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
+    map.context?.transactionLog?.noteRead(keys, at: relationship.position, in: map)
   }
 }
 

@@ -31,6 +31,7 @@ package final class ReadSession {
   /// References to that object, when it is the same for all rows.
   @exclusivity(unchecked) @usableFromInline var expectedStock: ReferenceStock<AnyObject>?
   package let transformers = TransformerCache()
+  var lastForms = LastForms()
   /// Whether the fetch is given up when its task is cancelled.
   var stopsWhenCancelled = false
   /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.

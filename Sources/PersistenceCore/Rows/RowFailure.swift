@@ -31,10 +31,10 @@ public final class RowFailure {
   package func record(
     _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
   ) {
+    hasFailed.pointee = true
     guard first == nil else { return }
     let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
     let row = key.map { " of row \($0)" } ?? ""
-    hasFailed.pointee = true
     first = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
   }
 }

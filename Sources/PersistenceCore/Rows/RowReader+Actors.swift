@@ -24,14 +24,15 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = actorBound(position)
-    if hasFailed.pointee { return false }
+    // What is in the row and could not be read leaves the object its value.
+    if case .fault = new, includes(position) { return false }
     if case .value(let old) = slot, case .value(let value) = new, isStored(old, as: value) { return false }
     column = start
     return true
   }
 
   private func isStored<T>(_ old: T, as new: T) -> Bool {
-    guard let form = MemberForms.lastForm(of: T.self) else { return false }
+    guard let form = session.lastForms.form(of: T.self) else { return false }
     return withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { form.isStored(UnsafeRawPointer(old), as: UnsafeRawPointer($0), nil) }
     }
@@ -40,7 +41,7 @@ extension RowReader {
   /// Initialises memory with what the property's only column holds; false after reporting why it cannot.
   private mutating func readColumn<T>(_ position: Int, into memory: UnsafeMutableRawPointer, _ type: T.Type) -> Bool {
     let column = advance()
-    guard let form = MemberForms.lastForm(of: type) else {
+    guard let form = session.lastForms.form(of: type) else {
       session.failure.record(.valueNotStorable, property: position, key: key, "\(type) is not Codable")
       return false
     }
@@ -56,7 +57,7 @@ extension RowWriter {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
-    guard let form = MemberForms.lastForm(of: T.self) else {
+    guard let form = session.lastForms.form(of: T.self) else {
       return session.failure.record(
         .valueNotStorable, property: position, key: nil, "\(T.self) is not Codable")
     }

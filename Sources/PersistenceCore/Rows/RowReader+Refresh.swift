@@ -16,12 +16,15 @@ extension RowReader {
     return current.pointee.dirty & PropertyMask.bit(position) != 0
   }
 
-  @inlinable
-  mutating func differs<T: Equatable>(_ slot: Slot<T>, from new: Slot<T>, column start: Int32) -> Bool {
-    if hasFailed.pointee { return false }
-    if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
+  /// Whether the column that was just read has no value, where the row has had a failure: it may be that of a column
+  /// before. What can be read is taken all the same, so the column is read once more and asked for itself.
+  @usableFromInline
+  mutating func isUnreadable(from start: Int32, _ read: (inout RowReader) -> Void) -> Bool {
     column = start
-    return true
+    hasFailed.pointee = false
+    read(&self)
+    defer { hasFailed.pointee = true }
+    return hasFailed.pointee
   }
 
   @inlinable
@@ -29,7 +32,7 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = self.slot(position)
-    if hasFailed.pointee { return false }
+    if hasFailed.pointee, isUnreadable(from: start, { _ = $0.slot(position) as Slot<T> }) { return false }
     if case .value(let old) = slot, case .value(let value) = new, old._$isStored(as: value) { return false }
     column = start
     return true
@@ -40,7 +43,7 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T?> = self.slot(position)
-    if hasFailed.pointee { return false }
+    if hasFailed.pointee, isUnreadable(from: start, { _ = $0.slot(position) as Slot<T?> }) { return false }
     if case .value(let old) = slot, case .value(let value) = new, isSame(old, value) { return false }
     column = start
     return true
@@ -62,7 +65,12 @@ extension RowReader {
   mutating func refreshJSON<T: Codable & Equatable>(_ slot: Slot<T>, _ position: Int) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
-    return differs(slot, from: json(position), column: start)
+    let new: Slot<T> = json(position)
+    // What is in the row and was not decoded leaves the object its value.
+    if case .fault = new, includes(position) { return false }
+    if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
+    column = start
+    return true
   }
 
   /// Passes the columns of a constant property, which cannot change.

@@ -21,6 +21,7 @@ package final class WriteSession {
   private var firstEnvelope: Int?
   private var filesOfRow: Int64?
   package let transformers = TransformerCache()
+  var lastForms = LastForms()
   private let makeError: (Int32) -> SwiftDataError
   private let isConflict: (Int32) -> Bool
 

@@ -27,12 +27,12 @@ extension Placeholder {
     guard let value = _openExistential(type, do: made) else { return false }
     // Of a type that is decoded on an actor no second value can be made elsewhere, and a read must never end the program.
     if isShareable(type) || ActorConformance.isCodedInActor(type) {
-      KeptPlaceholders.keep(value, for: type, isForAll: true)
+      KeptPlaceholders.keep(value, for: type)
       return true
     }
     // Each reader has to get one of its own, so that one alone is not enough.
     guard let another = _openExistential(type, do: made) else { return false }
-    KeptPlaceholders.keep(another, for: type, isForAll: false)
+    KeptPlaceholders.keep(another, for: type)
     return true
   }
 

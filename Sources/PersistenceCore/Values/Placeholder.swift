@@ -7,7 +7,7 @@ import Foundation
 enum Placeholder {
   static func value<T>(of property: PropertyLayout) -> T {
     standard(property) ?? emptiest(T.self) ?? transformed(property.attribute?.transformer)
-      ?? KeptPlaceholders.take(T.self) ?? unchecked()
+      ?? KeptPlaceholders.value(of: T.self) ?? unchecked()
   }
 
   /// The property's default, which may be a literal that only the property's type tells the meaning of.
@@ -92,15 +92,13 @@ enum Placeholder {
 
   /// There is no value, and reading a property cannot fail.
   ///
-  /// No data, file or schema leads here: a container opens only when each property of its schema has a default or a type
-  /// of which a value was made and kept (``SchemaChecks``), and objects without a container have the values that they were
-  /// made with. What is left is code that puts a model together with backing data that never had the value, and an
-  /// `init(from:)` that made two values of nothing when the container opened and refuses to make another.
+  /// No data, file or schema leads here: a container opens only when each property of its schema has a default or a
+  /// type of which a value was made and kept for good (``SchemaChecks``), and objects without a container have the
+  /// values that they were made with. What is left is code that puts a model together with backing data that never had
+  /// the value, and that no container knows.
   private static func unchecked<T>() -> T {
     fatalError(
-      """
-      there is no value of type \(T.self), which was read: either a model that no container knows was made without one \
-      (set it first), or the type's init(from:) refuses what it has accepted before (give the property a default)
-      """)
+      "there is no value of type \(T.self), which was read: a model that no container knows was made without one; set "
+        + "it first, or give the property a default")
   }
 }

@@ -125,6 +125,40 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
+  @Test("keeps what was changed beside it from being saved after a transaction was undone", arguments: Engine.allCases)
+  func beforeTransaction(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    let total = artist.age * 2
+    artist.score = Double(total)
+    try store.show("Artist")
+    #expect(throws: Failure.self) { try context.transaction { throw Failure() } }
+    #expect(artist.hasChanges)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("age could not be read") == true)
+    #expect(artist.age == 41)
+    artist.score = Double(artist.age * 2)
+    try context.save()
+    #expect(try store.storedArtist().model.score == 82)
+  }
+
+  @Test("is heard once, by a transaction that changes beside it too", arguments: Engine.allCases)
+  func heardByTransaction(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    let total = artist.age * 2
+    artist.score = Double(total)
+    try store.show("Artist")
+    #expect(throws: SwiftDataError.self) { try context.transaction { artist.name = "Eve" } }
+    try context.transaction { artist.score = Double(artist.age * 2) }
+    let stored = try store.context().artist()
+    #expect(stored.score == 82 && stored.age == 41)
+  }
+
   @Test("of a value with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
   func composites(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)

@@ -169,4 +169,42 @@ struct FailedRefreshTests {
     let error = #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
     #expect(error?.explanation?.contains("age") == true)
   }
+
+  @Test("because of one column give what the columns behind it have", arguments: Engine.allCases)
+  func columnsBehind(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    #expect(artist.address?.zip == 1 && artist.tags == ["a"] && artist.portrait == nil)
+    try store.runAside(
+      "UPDATE Artist SET name = 'Eve', address_zip = NULL, tags = '[\"b\"]', portrait = x'0102'")
+    #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Artist>()) }
+    #expect(artist.address == Address(city: "Oslo", zip: 1))
+    #expect(artist.name == "Eve" && artist.tags == ["b"] && artist.portrait == Data([1, 2]))
+    #expect(!context.hasChanges)
+  }
+
+  @Test("leave every column that has no value as it was", arguments: Engine.allCases)
+  func severalColumns(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    #expect(artist.tags == ["a"])
+    try store.runAside("UPDATE Artist SET age = 50, address_zip = NULL, tags = 'garbage', portrait = x'01'")
+    #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Artist>()) }
+    #expect(artist.address == Address(city: "Oslo", zip: 1) && artist.tags == ["a"])
+    #expect(artist.age == 50 && artist.portrait == Data([1]))
+  }
+
+  @Test("of a model written by hand give what the columns behind one have", arguments: Engine.allCases)
+  func columnsByHand(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Jotting.self])
+    let context = store.context()
+    let jotting = Jotting("first", words: ["a"])
+    context.insert(jotting)
+    try context.save()
+    try store.runAside("UPDATE Jotting SET words = 'garbage', name = 'second'")
+    #expect(throws: SwiftDataError.corruptValue) { try context.fetch(FetchDescriptor<Jotting>()) }
+    #expect(jotting.words == ["a"] && jotting.name == "second")
+  }
 }

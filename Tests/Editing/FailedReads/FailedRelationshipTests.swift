@@ -102,6 +102,24 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
+  @Test("is completed before such a deletion is saved although a transaction was undone", arguments: Engine.allCases)
+  func deletionBeforeTransaction(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    let artist = try context.artist()
+    try store.hide("Work")
+    context.delete(artist)
+    #expect(throws: Failure.self) { try context.transaction { throw Failure() } }
+    #expect(context.deletedModelsArray.count == 1)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("works") == true)
+    try store.show("Work")
+    let work = try context.only(Work.self)
+    try context.save()
+    #expect(work.isDeleted && artist.isDeleted)
+    #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
+  }
+
   @Test("of a deleted object that comes back is whole again", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)

@@ -158,6 +158,26 @@ struct UndoTests {
     return store.context()
   }
 
+  @Test("a row comes back as what it was after a transaction that saved it was undone", arguments: Engine.allCases)
+  func deletionAndTransaction(_ engine: Engine) throws {
+    let (store, context, manager, artist) = try scene(engine)
+    let identifier = artist.persistentModelID
+    context.delete(artist)
+    try context.save()
+    manager.undo()
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.save()
+        #expect(artist.persistentModelID == identifier)
+        throw Failure()
+      }
+    }
+    #expect(context.insertedModelsArray.count == 1)
+    try context.save()
+    #expect(artist.persistentModelID == identifier)
+    #expect(try store.context().artist().persistentModelID == identifier)
+  }
+
   @Test("a deletion by predicate is undone too", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let (store, context, manager, _) = try scene(engine)

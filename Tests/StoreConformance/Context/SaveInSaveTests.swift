@@ -327,4 +327,56 @@ struct SaveInSaveTests {
     #expect(try scene.stored() == ["by the observer", "remote"])
     #expect(!scene.context.hasChanges)
   }
+
+  @Test("what such code changes is compared with what others saved, as any other change is", arguments: Engine.allCases)
+  func conflict(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let (letter, other) = (Letter("a"), Letter("b"))
+    scene.context.insert(letter)
+    scene.context.insert(other)
+    try scene.context.save()
+    nonisolated(unsafe) let unsafeLetter = letter
+    Tripwire.watch {
+      unsafeLetter.text = "ours"
+    } during: {
+      other.text = "changed"
+      scene.context.insert(Trap(1))
+      #expect(throws: Never.self) { try scene.context.save() }
+    }
+    #expect(letter.hasChanges && !other.hasChanges)
+    let there = scene.store.context()
+    let theirs = #Predicate<Letter> { $0.text == "a" }
+    try #require(try there.fetch(FetchDescriptor<Letter>(predicate: theirs)).first).text = "theirs"
+    try there.save()
+    scene.context.conflictPolicy = .throwError
+    #expect(throws: SwiftDataError.conflictingChanges) { try scene.context.save() }
+    #expect(try scene.stored() == ["changed", "theirs"])
+    scene.context.conflictPolicy = .mergeByProperty(keeping: .ours)
+    try scene.context.save()
+    let conflict = try #require(scene.context.resolvedConflicts.first)
+    #expect([conflict.read, conflict.ours, conflict.theirs] == ["\"a\"", "\"ours\"", "\"theirs\""])
+    #expect(try scene.stored() == ["changed", "ours"])
+  }
+
+  @Test("what was saved and is deleted by such code meets no conflict with itself", arguments: Engine.allCases)
+  func savedAndDeleted(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let letter = Letter("a")
+    scene.context.insert(letter)
+    try scene.context.save()
+    scene.context.conflictPolicy = .throwError
+    nonisolated(unsafe) let unsafeLetter = letter
+    Tripwire.watch {
+      scene.context.delete(unsafeLetter)
+    } during: {
+      letter.text = "changed"
+      scene.context.insert(Trap(1))
+      #expect(throws: Never.self) { try scene.context.save() }
+    }
+    let there = scene.store.context()
+    there.insert(Letter("theirs"))
+    try there.save()
+    try scene.context.save()
+    #expect(try scene.stored() == ["theirs"])
+  }
 }

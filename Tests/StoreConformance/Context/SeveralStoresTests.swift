@@ -323,4 +323,75 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 0"])
     #expect(try stores.leaves() == [])
   }
+
+  @Test("tells of the conflicts of the stores that have saved, and of the others' when those have")
+  func conflicts() throws {
+    let stores = try TwoStores()
+    let (here, there) = (ModelContext(stores.container), ModelContext(stores.container))
+    let (pebble, leaf) = (Pebble("p"), Petal("l"))
+    here.insert(pebble)
+    here.insert(leaf)
+    try here.save()
+    try #require(try there.fetch(FetchDescriptor<Pebble>()).first).weight = 1
+    try #require(try there.fetch(FetchDescriptor<Petal>()).first).size = 1
+    try there.save()
+    pebble.weight = 2
+    leaf.size = 2
+    stores.withFailure(of: stores.plants) { _ = #expect(throws: SwiftDataError.self) { try here.save() } }
+    #expect(here.resolvedConflicts.map(\.entityName) == ["Pebble"])
+    try here.save()
+    #expect(here.resolvedConflicts.map(\.entityName) == ["Petal"])
+    #expect(try stores.pebbles() == ["p 2"] && stores.leaves() == ["l 2"])
+  }
+
+  @Test("a relationship that would have given way is as it was where its store could not commit")
+  func relationships() throws {
+    let stores = try TwoStores()
+    let (here, there) = (ModelContext(stores.container), ModelContext(stores.container))
+    let (pebble, vein) = (Pebble("p"), PetalVein())
+    let leaves = ["former", "ours", "theirs"].map { Petal($0) }
+    here.insert(pebble)
+    for leaf in leaves { here.insert(leaf) }
+    here.insert(vein)
+    vein.leaf = leaves[0]
+    try here.save()
+    let theirs = try #require(try there.fetch(FetchDescriptor<Petal>()).first { $0.name == "theirs" })
+    try #require(try there.fetch(FetchDescriptor<PetalVein>()).first).leaf = theirs
+    try there.save()
+    here.conflictPolicy = .mergeByProperty(keeping: .theirs)
+    pebble.weight = 2
+    leaves[0].size = 5
+    vein.leaf = leaves[1]
+    stores.withFailure(of: stores.plants) { _ = #expect(throws: SwiftDataError.self) { try here.save() } }
+    #expect(vein.leaf === leaves[1] && leaves[1].veins.map { $0 === vein } == [true])
+    try here.save()
+    #expect(vein.leaf === leaves[2] && leaves[1].veins.isEmpty && leaves[2].veins.map { $0 === vein } == [true])
+  }
+
+  @Test("stores with one identifier, as copies of a file have it, are told apart")
+  func oneIdentifier() throws {
+    CommitFailures.install
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try TwoStores.container(in: folder)
+    let (stones, plants) = (folder.appending(path: "stones.store"), folder.appending(path: "plants.store"))
+    let sql = "SELECT value FROM _osd_metadata WHERE key = 'identifier'"
+    let identifier = try #require(try RawDatabase(stones.path).column(sql).first)
+    try RawDatabase(plants.path).run("UPDATE _osd_metadata SET value = '\(identifier)' WHERE key = 'identifier'")
+    let container = try TwoStores.container(in: folder)
+    let context = ModelContext(container)
+    let (pebble, leaf) = (Pebble("p"), Petal("l"))
+    context.insert(pebble)
+    context.insert(leaf)
+    let early = leaf.persistentModelID
+    CommitFailures.begin(at: plants)
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    CommitFailures.end(at: plants)
+    #expect(pebble.persistentModelID.storeIdentifier == identifier && early.storeIdentifier == nil)
+    try context.save()
+    #expect(early.storeIdentifier == identifier && leaf.persistentModelID == early)
+    let fresh = ModelContext(container)
+    #expect((fresh.model(for: early) as? Petal)?.name == "l")
+    #expect((fresh.model(for: pebble.persistentModelID) as? Pebble)?.name == "p")
+  }
 }

@@ -192,9 +192,11 @@ final class Everyday {
 private let fickleDecodings = Log<Void>()
 private let grudgingDecodings = Log<Void>()
 
-private func refuseAgain(_ decodings: Log<Void>) throws {
+private let waveringDecodings = Log<Void>()
+
+private func refuseAgain(_ decodings: Log<Void>, after count: Int = 1) throws {
   decodings.add(())
-  guard decodings.entries.count == 1 else {
+  guard decodings.entries.count <= count else {
     throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "again"))
   }
 }
@@ -224,6 +226,18 @@ final class Grudging: Codable {
 final class Resentful {
   var grudging: Grudging
   init() { grudging = Grudging() }
+}
+
+/// A class that decodes as often as it takes to open a container, and never again.
+final class Wavering: Codable {
+  init() {}
+  init(from decoder: any Decoder) throws { try refuseAgain(waveringDecodings, after: 2) }
+}
+
+@Model
+final class Undecided {
+  var wavering: Wavering
+  init() { wavering = Wavering() }
 }
 
 /// A class whose objects can be changed.

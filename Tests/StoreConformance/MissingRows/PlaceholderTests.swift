@@ -99,6 +99,14 @@ struct PlaceholderTests {
     #expect(explanation(engine, [Resentful.self]).hasPrefix("Resentful.grudging: when a row is gone"))
   }
 
+  @Test("a class that makes no more than the container asked for ends no program", arguments: Engine.allCases)
+  func refusingLater(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Undecided.self])
+    let standIns = try (0..<3).map { _ in try standIn(for: Undecided(), in: store).wavering }
+    // There is one object, and nothing that could be made in its place.
+    #expect(Set(standIns.map { ObjectIdentifier($0) }).count == 1)
+  }
+
   @Test("what stands in is never an object that another reader has", arguments: Engine.allCases)
   func own(_ engine: Engine) throws {
     let store = try TestStore(engine, [Writer.self])

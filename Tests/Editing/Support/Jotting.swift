@@ -1,0 +1,31 @@
+import SwiftData
+
+/// Written by hand, with the value that can be damaged before the one that cannot.
+final class Jotting: PersistentModel {
+  var persistentBackingData: any BackingData<Jotting>
+
+  init(backingData: any BackingData<Jotting>) { persistentBackingData = backingData }
+
+  init(_ name: String, words: [String]) {
+    persistentBackingData = Jotting.createBackingData()
+    self.words = words
+    self.name = name
+  }
+
+  var words: [String] {
+    get { getValue(forKey: \.words) }
+    set { setValue(forKey: \.words, to: newValue) }
+  }
+
+  var name: String {
+    get { getValue(forKey: \.name) }
+    set { setValue(forKey: \.name, to: newValue) }
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      Schema.PropertyMetadata(name: "words", keypath: \Jotting.words, defaultValue: nil, metadata: nil),
+      Schema.PropertyMetadata(name: "name", keypath: \Jotting.name, defaultValue: nil, metadata: nil),
+    ]
+  }
+}
