@@ -32,7 +32,9 @@ struct OneWayReferences {
     guard let object = referrer.object else { return }
     func dropTyped<T: PersistentModel>(_ type: T.Type) {
       let model = unsafeDowncast(object, to: T.self)
-      if !model.isDeleted { drop(referrer.relationship, of: model) }
+      // A new one may have been taken back since.
+      guard !model.isDeleted, model._$state.pointee.identityMap?.context === context else { return }
+      drop(referrer.relationship, of: model)
     }
     dropTyped(referrer.map.modelType)
   }
