@@ -9,24 +9,10 @@ struct GrowthCase: CustomTestStringConvertible {
 
   /// How many times more than in proportion eight times as much may cost: caches get less use of what is larger. What is
   /// quadratic costs eight times more.
-  ///
-  /// Not mended yet: a deletion looks at all registered objects that may refer to the deleted one without its knowing, and
-  /// a transaction inside another that throws costs with what the outer one has done.
-  var tolerance: Double {
-    switch operation {
-    case "delete what others refer to", "transactions inside that throw": 12
-    case "undo of nothing": 4
-    default: 2.5
-    }
-  }
+  static let tolerance = 2.5
 
   /// So many bytes may be kept by each round: what allocators and caches do.
-  ///
-  /// Of lists and of undo more is kept, as far as was measured up to a limit; what it is has not been looked into yet.
-  var keptBytes: Int {
-    let holdsMore = ["cascade", "relate", "traverse", "undo"].contains { operation.hasPrefix($0) }
-    return holdsMore ? 150_000 : 6_000
-  }
+  static let keptBytes = 6_000
 
   var testDescription: String { "\(operation), \(engine.testDescription)" }
 

@@ -15,11 +15,11 @@ struct GrowthTests {
     while attempts.count < 3 {
       let result = try growth.result(factor: RandomTesting.soak, runs: attempts.isEmpty ? 2 : 4)
       attempts.append(result)
-      if result.ratio <= growth.tolerance, result.keptBytes <= growth.keptBytes { break }
+      if result.ratio <= GrowthCase.tolerance, result.keptBytes <= GrowthCase.keptBytes { break }
     }
     let last = try #require(attempts.last)
-    #expect(last.ratio <= growth.tolerance, "\(growth): \(attempts)")
-    #expect(last.keptBytes <= growth.keptBytes, "\(growth): \(attempts)")
+    #expect(last.ratio <= GrowthCase.tolerance, "\(growth): \(attempts)")
+    #expect(last.keptBytes <= GrowthCase.keptBytes, "\(growth): \(attempts)")
     #expect(last.livingObjects == 0, "\(growth)")
   }
 }

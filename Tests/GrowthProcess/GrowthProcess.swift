@@ -17,10 +17,9 @@ struct GrowthProcess {
     let isInMemory = arguments[2] == "memory"
     let (small, large) = (operation.count * factor, operation.count * factor * 8)
     // Before what is measured: everything that happens once.
-    _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory, runs: 1)
-    let one = try Measurement.seconds(operation, small, isInMemory: isInMemory, runs: runs + 2)
-    let eight = try Measurement.seconds(operation, large, isInMemory: isInMemory, runs: runs)
-    print("seconds", one, eight)
+    _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
+    let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: runs)
+    print("seconds", seconds.small, seconds.large)
     for keepsContext in [false, true] {
       let bytes = try Measurement.growth(operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
       print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))

@@ -40,6 +40,15 @@ final class World {
     current = nil
   }
 
+  /// Takes apart what objects of the context hold each other by, deleted or not, and forgets what can be undone.
+  func takeApart() throws {
+    context.undoManager = nil
+    let shelves = try context.fetch(FetchDescriptor<Shelf>()) + kept.compactMap { $0 as? Shelf }
+    for shelf in shelves { shelf.books = [] }
+    for book in try context.fetch(FetchDescriptor<Book>()) { book.tags = [] }
+    try context.save()
+  }
+
   /// Removes all rows.
   func empty() throws {
     let context = ModelContext(container)

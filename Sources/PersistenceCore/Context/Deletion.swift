@@ -4,6 +4,8 @@ struct Deletion {
   private var queue: ContiguousArray<any PersistentModel> = []
   /// The entities of which objects went that relationships without an inverse may lead to.
   private var orphanedTypes: Set<ObjectIdentifier> = []
+  /// Those objects.
+  private var orphaning: ContiguousArray<AnyObject> = []
 
   init(in context: ModelContext) {
     self.context = context
@@ -22,7 +24,7 @@ struct Deletion {
       delete(model)
       next += 1
     }
-    if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(to: orphanedTypes) }
+    if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedTypes) }
   }
 
   private mutating func delete<T: PersistentModel>(_ model: T) {
@@ -39,7 +41,10 @@ struct Deletion {
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
     let related = relatedModels(of: model, in: map)
-    if map.store.oneWayDestinations.contains(map.entity.name) { orphanedTypes.insert(ObjectIdentifier(map.modelType)) }
+    if map.store.oneWayDestinations.contains(map.entity.name) {
+      orphanedTypes.insert(ObjectIdentifier(map.modelType))
+      orphaning.append(model)
+    }
     let wasNew = state.pointee.flags.contains(.inserted)
     if !wasNew { mark(model, in: map) }
     for (relationship, models) in related {

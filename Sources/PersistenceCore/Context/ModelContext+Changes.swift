@@ -104,7 +104,10 @@ extension ModelContext {
     map.inserted.append(model)
     pending.inserted += 1
     didTouch(model, in: map)
-    if map.entity.hasRelationships { insertions?.append(model) }
+    if map.entity.hasRelationships {
+      insertions?.append(model)
+      referrers.forget()
+    }
     noteChange()
   }
 
@@ -126,6 +129,7 @@ extension ModelContext {
     state.pointee.flags.remove(.deleted)
     map.noteTakenBack()
     pending.deleted -= 1
+    referrers.forget()
     hearAgain(of: state.pointee.primaryKey, in: map)
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }

@@ -15,6 +15,7 @@ extension ModelContext {
     orphans.removeAll()
     strangers.removeAll()
     uncomparedLists.removeAll()
+    referrers.forget()
     forgetFailedReads()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.

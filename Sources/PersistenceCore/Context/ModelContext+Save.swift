@@ -66,6 +66,7 @@ extension ModelContext {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
     }
     orphans.removeAll()
+    referrers.forget()
     autosave.succeed()
     // What code changed that the save ran.
     if autosaveEnabled, !pending.isEmpty { scheduleAutosave() }

@@ -59,6 +59,7 @@ extension ModelContext {
     }
     for (map, values) in log.originals { map.originals = values }
     log.restoreFlags()
+    referrers.forget()
   }
 
   /// Makes an object that the transaction deleted and saved the one of its row again, inserted anew or not.

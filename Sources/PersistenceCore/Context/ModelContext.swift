@@ -38,6 +38,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans: [Orphan] = []
+  /// What refers to what is deleted without its knowing, while much is deleted.
+  @exclusivity(unchecked) var referrers = ReferrerIndex()
   /// The lists of which only the ends have been looked at since they changed, by owner and position.
   var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts that new models hold; no save succeeds before they are gone.

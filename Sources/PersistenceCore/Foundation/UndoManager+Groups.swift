@@ -52,15 +52,58 @@
 
     func removeAll() { entries.removeAll() }
 
-    func removeAll(for target: AnyObject) {
+    func removeAll(for targets: Set<ObjectIdentifier>) {
       entries.removeAll { entry in
         switch entry {
-        case .action(let action): return action.target === target
+        case .action(let action): return action.target.map { targets.contains(ObjectIdentifier($0)) } ?? false
         case .group(let group):
-          group.removeAll(for: target)
+          group.removeAll(for: targets)
           return group.isEmpty
         }
       }
     }
+
+    /// Takes out the last action of a target; false when there is none.
+    func removeLatestAction(of target: AnyObject) -> Bool {
+      for index in entries.indices.reversed() {
+        switch entries[index] {
+        case .action(let action):
+          guard action.target === target else { continue }
+        case .group(let group):
+          guard group.removeLatestAction(of: target) else { continue }
+          if !group.isEmpty { return true }
+        }
+        entries.remove(at: index)
+        return true
+      }
+      return false
+    }
+  }
+
+  extension [UndoGroup] {
+    /// Takes out the last action of a target, and its group if nothing else is in that; false when there is none.
+    mutating func removeLatestAction(of target: AnyObject) -> Bool {
+      guard let index = lastIndex(where: { $0.removeLatestAction(of: target) }) else { return false }
+      if self[index].isEmpty { remove(at: index) }
+      return true
+    }
+  }
+
+  /// Carries a manager to the end of its turn of the main queue.
+  final class UndoManagerReference: @unchecked Sendable {
+    // Unchecked: made on the main thread, for a manager that is used there, and looked at there.
+    weak var manager: UndoManager?
+
+    init(_ manager: UndoManager) { self.manager = manager }
+  }
+#else
+  import Foundation
+
+  extension UndoManager {
+    func removeAllActions(withTargets targets: [AnyObject]) {
+      for target in targets { removeAllActions(withTarget: target) }
+    }
+
+    func removeLatestAction(withTarget target: AnyObject) { removeAllActions(withTarget: target) }
   }
 #endif

@@ -33,6 +33,8 @@
     private var disabledCount = 0
     /// Whether the outermost open group opened by itself.
     private var hasEventGroup = false
+    /// Whether the end of the turn of the main queue is waited for.
+    private var awaitsTurn = false
 
     /// Makes a manager with nothing to undo.
     public init() {}
@@ -97,9 +99,16 @@
 
     /// There is no run loop that tells of the end of an event, but what is put into the main queue now runs after it.
     private func closeWithTurnOfMainQueue() {
-      guard MainQueue.isCurrent else { return }
+      // Once for a turn, whatever opens in it: a program may be in its first turn for as long as it runs.
+      guard MainQueue.isCurrent, !awaitsTurn else { return }
+      awaitsTurn = true
       let reference = UndoManagerReference(self)
-      DispatchQueue.main.async { reference.manager?.closeEventGroup() }
+      DispatchQueue.main.async { reference.manager?.endTurn() }
+    }
+
+    private func endTurn() {
+      awaitsTurn = false
+      closeEventGroup()
     }
 
     // MARK: Registering
@@ -209,11 +218,25 @@
     }
 
     /// Forgets what was registered for a target.
-    open func removeAllActions(withTarget target: Any) {
-      let target = target as AnyObject
-      for group in undoStack + redoStack + open { group.removeAll(for: target) }
+    open func removeAllActions(withTarget target: Any) { removeAllActions(withTargets: [target as AnyObject]) }
+
+    /// Forgets what was registered for several targets, and looks through everything once for all of them.
+    package func removeAllActions(withTargets targets: [AnyObject]) {
+      let identities = Set(targets.map { ObjectIdentifier($0) })
+      for group in undoStack + redoStack + open { group.removeAll(for: identities) }
       undoStack.removeAll(where: \.isEmpty)
       redoStack.removeAll(where: \.isEmpty)
+    }
+
+    /// Forgets the one action that was registered for a target.
+    ///
+    /// The last ones are looked at first: what was registered a moment ago is found without going through everything.
+    package func removeLatestAction(withTarget target: AnyObject) {
+      for group in open.reversed() {
+        if group.removeLatestAction(of: target) { return }
+      }
+      if undoStack.removeLatestAction(of: target) { return }
+      _ = redoStack.removeLatestAction(of: target)
     }
 
     // MARK: Names
@@ -266,13 +289,5 @@
       let information = group.map { [NSUndoManagerGroupIsDiscardableKey: $0.isDiscardable] }
       NotificationCenter.default.post(name: name, object: self, userInfo: information)
     }
-  }
-
-  /// Carries a manager to the end of its turn of the main queue.
-  private final class UndoManagerReference: @unchecked Sendable {
-    // Unchecked: made on the main thread, for a manager that is used there, and looked at there.
-    weak var manager: UndoManager?
-
-    init(_ manager: UndoManager) { self.manager = manager }
   }
 #endif

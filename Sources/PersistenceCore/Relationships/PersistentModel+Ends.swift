@@ -16,13 +16,17 @@ extension PersistentModel {
   /// Makes the other end of a relationship hold this object.
   func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return _$postponeLinks() }
-    guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
+    guard let inverse = relationship.inverse else { return _$noteReference() }
+    guard !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
     if inverse.isToMany {
       other._$receive(self, at: inverse.position)
     } else {
       other._$take(self, at: inverse.position, from: relationship)
     }
   }
+
+  /// Notes that the object may refer to another one that does not know of it.
+  func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
   /// Makes the other end of a relationship let go of this object. One that may not be used was not told of it either.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {

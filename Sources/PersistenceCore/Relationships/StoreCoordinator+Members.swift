@@ -47,6 +47,7 @@ extension StoreCoordinator {
       }
       return members
     }
+    if relationship.inverse == nil { map.context?.referrers.forget() }
     let lists = members.takeLists()
     destination.note(members.positions, of: relationship, in: lists)
     for (place, object) in objects.enumerated() {

@@ -67,6 +67,18 @@ package final class ReadSession {
     self.members = members
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.makeError = error
+    noteReferences()
+  }
+
+  deinit {
+    knownScratch?.deallocate()
+    // Observers of what was read may have deleted something in between.
+    noteReferences()
+  }
+
+  /// What the rows become may refer to anything.
+  private func noteReferences() {
+    if identityMap.entity.hasRelationshipsInFamily { identityMap.context?.referrers.forget() }
   }
 
   /// Whether a property that the rows do not have gives up what it has.
@@ -85,7 +97,6 @@ package final class ReadSession {
   func level(at firstPosition: Int) -> ColumnLevel? {
     levels.last { $0.position == firstPosition }
   }
-  deinit { knownScratch?.deallocate() }
 
   /// The list to put the objects in, which goes back to ``objects`` when it is complete.
   @inlinable

@@ -39,7 +39,7 @@ final class UndoRecorder {
   deinit {
     osd_end_recording()
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
-    for known in steps { known.step.map { undoManager.removeAllActions(withTarget: $0) } }
+    undoManager.removeAllActions(withTargets: steps.compactMap(\.step))
   }
 
   // MARK: Noting
@@ -103,7 +103,7 @@ final class UndoRecorder {
     guard let ended = step else { return }
     step = nil
     // A step that changes nothing would only seem not to work.
-    if ended.isVoid(in: context) { undoManager.removeAllActions(withTarget: ended) }
+    if ended.isVoid(in: context) { undoManager.removeLatestAction(withTarget: ended) }
   }
 
   /// Ends what the next undo takes back at once.
@@ -126,8 +126,9 @@ final class UndoRecorder {
     endStep()
     let start = transactions.popLast() ?? steps.count
     if !succeeds {
-      for known in steps[min(start, steps.count)...] {
-        known.step.map { undoManager.removeAllActions(withTarget: $0) }
+      // The last first, which is where each of them is looked for.
+      for known in steps[min(start, steps.count)...].reversed() {
+        known.step.map { undoManager.removeLatestAction(withTarget: $0) }
       }
     }
     undoManager.endUndoGrouping()

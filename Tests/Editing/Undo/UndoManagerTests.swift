@@ -185,6 +185,24 @@ struct UndoManagerTests {
     manager.undo()
     #expect(counter.value == 1)
   }
+
+  @Test("on the main thread the last event of each turn ends with it, however many there are in it")
+  @MainActor
+  func severalEventsInATurn() async {
+    let manager = UndoManager()
+    let counter = Counter(manager)
+    for turn in 0..<2 {
+      counter.set(turn * 10 + 1)
+      manager.endUndoGrouping()
+      counter.set(turn * 10 + 2)
+      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+      #expect(manager.groupingLevel == 0)
+    }
+    for value in [11, 2, 1, 0] {
+      manager.undo()
+      #expect(counter.value == value)
+    }
+  }
 }
 
 /// The notifications of an undo manager but for checkpoints.

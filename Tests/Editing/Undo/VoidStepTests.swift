@@ -1,0 +1,91 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// Something beside a context that can be undone.
+private final class Lamp {
+  var isLit = true
+}
+
+@Suite("Steps of undo that change nothing")
+struct VoidStepTests {
+  private func scene(_ engine: Engine) throws -> (ModelContext, UndoManager, Artist) {
+    let context = try TestStore.studios(engine).context()
+    let artist = Artist("Ada")
+    context.insert(artist)
+    try context.save()
+    let manager = UndoManager()
+    context.undoManager = manager
+    return (context, manager, artist)
+  }
+
+  private func comeAndGo(in context: ModelContext) {
+    let artist = Artist("Bo")
+    context.insert(artist)
+    context.delete(artist)
+  }
+
+  @Test("leave what was registered with them, before and after", arguments: Engine.allCases)
+  func beside(_ engine: Engine) throws {
+    let (context, manager, artist) = try scene(engine)
+    artist.age = 1
+    context.processPendingChanges()
+    let lamps = [Lamp(), Lamp()]
+    manager.registerUndo(withTarget: lamps[0]) { $0.isLit = false }
+    comeAndGo(in: context)
+    manager.registerUndo(withTarget: lamps[1]) { $0.isLit = false }
+    context.processPendingChanges()
+    comeAndGo(in: context)
+    context.processPendingChanges()
+    #expect(manager.undoCount == 2)
+    manager.undo()
+    #expect(lamps.allSatisfy { !$0.isLit })
+    #expect(artist.age == 1)
+    manager.undo()
+    #expect(artist.age == 30)
+    #expect(!manager.canUndo)
+  }
+
+  @Test("go where the manager groups nothing by itself, and out of groups in groups", arguments: Engine.allCases)
+  func groups(_ engine: Engine) throws {
+    let (context, manager, artist) = try scene(engine)
+    manager.groupsByEvent = false
+    comeAndGo(in: context)
+    context.processPendingChanges()
+    #expect(!manager.canUndo)
+    manager.beginUndoGrouping()
+    artist.age = 1
+    manager.beginUndoGrouping()
+    comeAndGo(in: context)
+    manager.endUndoGrouping()
+    comeAndGo(in: context)
+    manager.endUndoGrouping()
+    #expect(manager.undoCount == 1)
+    manager.undo()
+    #expect(artist.age == 30)
+    #expect(!manager.canUndo)
+  }
+
+  @Test("a transaction that throws takes its steps along, and leaves those before", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let (context, manager, artist) = try scene(engine)
+    for age in 1...3 {
+      artist.age = age
+      context.processPendingChanges()
+    }
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        for age in 11...13 {
+          artist.age = age
+          try context.save()
+        }
+        throw Failure()
+      }
+    }
+    #expect(manager.undoCount == 3)
+    for age in [2, 1, 30] {
+      manager.undo()
+      #expect(artist.age == age)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import ConformanceSupport
+import SwiftData
+import Testing
+
+/// How an object comes to refer to another one while others are deleted.
+enum OneWayArrival: CaseIterable {
+  case assignment, list, insertion, fetch, deletionTakenBack, undoneTransaction, rollback
+
+  /// What the playlist holds when all but two songs are deleted.
+  var left: [String] {
+    switch self {
+    case .assignment, .fetch, .deletionTakenBack, .undoneTransaction: letters("ij")
+    case .list, .insertion: []
+    case .rollback: letters("abcdefghij")
+    }
+  }
+}
+
+@Suite("Deletions in a row of what one-way relationships lead to")
+struct OneWayDeletionTests {
+  private let alphabet = letters("abcdefghijkl")
+
+  /// A store with a playlist of all songs that opens with one of them.
+  private func store(_ engine: Engine, opener: String) throws -> TestStore {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let playlist = Playlist("loud")
+    context.insert(playlist)
+    playlist.songs = alphabet.map { Song($0) }
+    playlist.opener = playlist.songs.first { $0.name == opener }
+    try context.save()
+    return store
+  }
+
+  private func songs(_ context: ModelContext) throws -> [Song] {
+    try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.name)]))
+  }
+
+  @Test("each goes at once out of the lists and references that held it", arguments: Engine.allCases, [false, true])
+  func inARow(_ engine: Engine, _ isSaved: Bool) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let playlists = alphabet.map { Playlist($0) }
+    let songs = alphabet.map { Song($0) }
+    songs.forEach(context.insert)
+    try context.save()
+    playlists.forEach(context.insert)
+    for (playlist, song) in zip(playlists, songs) {
+      playlist.songs = songs
+      playlist.opener = song
+    }
+    if isSaved { try context.save() }
+    for (index, song) in songs.enumerated() {
+      context.delete(song)
+      #expect(playlists[index].opener == nil)
+      #expect(playlists[0].songs.names == Array(alphabet[(index + 1)...]))
+    }
+    try context.save()
+    let stored = try store.context().fetch(FetchDescriptor<Playlist>())
+    #expect(stored.count == 12)
+    #expect(stored.allSatisfy { $0.opener == nil && $0.songs.isEmpty })
+  }
+
+  @Test(
+    "what refers to it since the others were deleted lets go too", arguments: Engine.allCases, OneWayArrival.allCases)
+  func between(_ engine: Engine, _ arrival: OneWayArrival) throws {
+    let store = try store(engine, opener: "l")
+    let context = store.context()
+    let songs = try songs(context)
+    // Read before, unless it is to come by a fetch.
+    let known = arrival == .fetch ? nil : try context.fetch(FetchDescriptor<Playlist>()).first
+    if let known { #expect(known.opener === songs[11] && known.songs.count == 12) }
+    if arrival == .deletionTakenBack { known.map(context.delete) }
+    for song in songs[..<8] { context.delete(song) }
+    let playlist = try refer(to: songs[11], songs[10], by: arrival, known, in: context)
+    for song in songs[10...] { context.delete(song) }
+    #expect(playlist.opener == nil)
+    #expect(playlist.songs.names == arrival.left)
+    try context.save()
+    let stored = try #require(try store.context().fetch(FetchDescriptor<Playlist>()).first { $0.name == playlist.name })
+    #expect(stored.opener == nil)
+    #expect(stored.songs.names == playlist.songs.names)
+  }
+
+  /// Makes a playlist open with a song and hold another, and returns it.
+  private func refer(
+    to song: Song, _ other: Song, by arrival: OneWayArrival, _ known: Playlist?, in context: ModelContext
+  ) throws -> Playlist {
+    switch arrival {
+    case .assignment:
+      known?.opener = nil
+      known?.opener = song
+    case .list:
+      known?.songs = []
+      known?.songs.append(other)
+      known?.songs.append(song)
+    case .insertion:
+      let made = Playlist("new")
+      made.opener = song
+      made.songs = [other, song]
+      context.insert(made)
+      return made
+    case .fetch:
+      let fetched = try #require(try context.fetch(FetchDescriptor<Playlist>()).first)
+      #expect(fetched.opener === song)
+      #expect(fetched.songs.contains { $0 === other })
+      return fetched
+    case .deletionTakenBack: known.map(context.insert)
+    case .undoneTransaction:
+      try? context.transaction {
+        known?.opener = nil
+        known?.songs = []
+        throw Failure()
+      }
+    case .rollback:
+      context.rollback()
+      #expect(known?.songs.count == 12)
+    }
+    return try #require(known)
+  }
+}
