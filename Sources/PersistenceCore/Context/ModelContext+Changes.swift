@@ -115,8 +115,11 @@ extension ModelContext {
   private func follow<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap, map.context === self else { return }
     if !type(of: model)._$marksInitialRelationships { model._$state.pointee.flags.insert(.unlinked) }
+    let isReturning = model._$state.pointee.hasLeft
+    if isReturning { dropDeleted(from: model, in: map) }
     insertRelated(of: model, in: map)
     model._$settleRelationships()
+    if isReturning { relateAgain(model, in: map, yields: true) }
     for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
       uncomparedLists.append((model, list.position))
     }
@@ -133,30 +136,13 @@ extension ModelContext {
     hearAgain(of: state.pointee.primaryKey, in: map)
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
-    relateAgain(model, in: map)
+    relateAgain(model, in: map, yields: false)
   }
 
   /// Has a row read again of which the context heard while its object was to be deleted.
   private func hearAgain(of key: Int64, in map: IdentityMap) {
     guard map.originals.contested.contains(key) else { return }
     inbox.putBack(ChangeNews(ChangeNews.Rows(changed: [key]), of: map.modelType))
-  }
-
-  /// Makes what a model relates to know of it again.
-  private func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap) {
-    for relationship in map.entity.relationships {
-      for object in model._$edit(.read, at: relationship.position).objects {
-        let related = EntityLayout.model(object, as: relationship.destinationType)
-        guard !related.isDeleted else { continue }
-        // Nobody took it out of there if both went together, or if the rule left it.
-        if let inverse = relationship.inverse, inverse.isToMany,
-          related._$edit(.find, model, at: inverse.position).isFound
-        {
-          continue
-        }
-        model._$link(related, relationship)
-      }
-    }
   }
 
   /// Gives up a new model that nobody inserted here, for the context that it is inserted into.
@@ -167,6 +153,8 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
+    // Everything that it holds is told anew by that.
+    model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
 
@@ -176,6 +164,7 @@ extension ModelContext {
     state.pointee.forgetListChanges()
     if let token = state.pointee.token { state.pointee.identityMap?.forget(token) }
     state.pointee.identityMap?.noteTakenBack()
+    state.pointee.noteLeaving()
     state.pointee.identityMap = nil
     state.pointee.dirty = 0
     pending.inserted -= 1

@@ -35,7 +35,10 @@ extension ModelContext {
 
   private func forget<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
     for object in objects {
-      let state = unsafeDowncast(object, to: T.self)._$state
+      let model = unsafeDowncast(object, to: T.self)
+      let state = model._$state
+      // A new object reads no row that would say what has gone.
+      if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$settleStale() }
       state.pointee.dirty = 0
       state.pointee.forgetListChanges()
       state.pointee.flags.subtract([.inserted, .changed, .deleted])
@@ -43,7 +46,11 @@ extension ModelContext {
   }
 
   private func discard<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects { unsafeDowncast(object, to: T.self)._$state.pointee.identityMap = nil }
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      state.pointee.noteLeaving()
+      state.pointee.identityMap = nil
+    }
   }
 
   /// Reads the rows of changed and deleted objects again.

@@ -169,6 +169,8 @@ extension ModelContext {
   private func enlist<T: PersistentModel>(_ model: T, in map: IdentityMap, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
+    // The snapshot has both ends of what it relates to.
+    state.pointee.forgetLeaving()
     state.pointee.identityMap = map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
     map.inserted.append(model)

@@ -43,6 +43,7 @@ extension SavedChanges {
     state.pointee.dirty = 0
     if state.pointee.extras != nil { settleLists(model) }
     state.pointee.extras?.formerRow = nil
+    state.pointee.forgetLeaving()
     let kept = state.pointee.flags.intersection(.touched)
     // One that was asked for while the row was written.
     if let token = state.pointee.token, token.row == nil {

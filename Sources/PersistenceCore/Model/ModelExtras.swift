@@ -3,6 +3,8 @@
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
+  /// Whether the object has left a context, which has told it nothing since, and has not been saved again.
+  var hasLeft = false
   /// Who observes the object; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
   /// The identity that was handed out before the object had a row.

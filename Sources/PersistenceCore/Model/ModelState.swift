@@ -45,6 +45,7 @@ public struct ModelState: ~Copyable {
   mutating func becomeNew(_ object: AnyObject) {
     identityMap?.settle()
     withdraw(Unmanaged.passUnretained(object).toOpaque())
+    noteLeaving()
     identityMap = nil
     primaryKey = 0
     dirty = 0

@@ -102,6 +102,8 @@ extension PersistentModel {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
+    // Nobody took it out of a list that was in no context.
+    if _$state.pointee.hasLeft, _$edit(.find, member, at: position).isFound { return }
     let edit = _$edit(.append, member, at: position)
     if edit.isLoaded {
       changes.members?.append(member)

@@ -17,6 +17,19 @@ extension PersistentModel {
     _$state.pointee.flags.insert(.joined)
   }
 
+  /// Inserts this object into the context of a member that came into one of its lists.
+  ///
+  /// A list that is changed in place is not in its slot: it is put there, so that all of its members come along.
+  func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
+    guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
+    if !_$edit(.find, at: position).isLoaded {
+      var edit = RelationshipEdit(.fill)
+      edit.objects = ContiguousArray(members.lazy.map { $0 as AnyObject })
+      _$relate(&edit, position)
+    }
+    _$join(member)
+  }
+
   /// Inserts this object into the context of the first object that it is related to and that has one.
   func _$joinRelated() {
     guard _$state.pointee.identityMap == nil, let layout = UnboundLayouts.layout(of: type(of: self)) else { return }

@@ -34,7 +34,7 @@ extension PersistentModel {
     if changes.uncomparedSteps == 0 { _$compareLater(changes) }
     changes.uncomparedSteps += 1
     if value.count > start {
-      _$followGrowth(value[start...], changes, relationship)
+      _$followGrowth(of: value, from: start, changes, relationship)
     } else {
       _$followLoss(from: start, changes, relationship, Destination.self)
     }
@@ -57,16 +57,16 @@ extension PersistentModel {
   }
 
   private func _$followGrowth<Destination: PersistentModel>(
-    _ arrived: ArraySlice<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
+    of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout
   ) {
     let keepsPairs = _$keepsPairs(at: relationship.position)
-    changes.noteMove(from: arrived.startIndex)
-    for member in arrived {
+    changes.noteMove(from: start)
+    for member in value[start...] {
       _ = _$admit(member, at: changes.position)
       changes.members?.append(member)
       if keepsPairs { changes.noteAddition(of: member) }
       _$link(member, relationship)
-      _$join(member)
+      _$join(member, among: value, at: changes.position)
     }
   }
 

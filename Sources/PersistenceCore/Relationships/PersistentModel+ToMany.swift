@@ -99,16 +99,36 @@ extension PersistentModel {
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
     let changes = _$state.pointee.listChanges(at: position)
+    let wasAlone = _$state.pointee.identityMap == nil
+    let kept = _$reconcile(value, changes, relationship)
+    return wasAlone ? _$joinedMembers(kept, changes) : kept
+  }
+
+  private func _$reconcile<Destination: PersistentModel>(
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+  ) -> [Destination] {
     if _$reconcileEnd(value, changes, relationship) { return value }
     changes.uncomparedSteps = 0
     var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
     guard !reconciliation.isUnchanged else { return value }
-    reconciliation.replaceAdditions { _$admit($0, at: position) }
+    reconciliation.replaceAdditions { _$admit($0, at: changes.position) }
     reconciliation.dropRepetitions(in: &changes.members)
     reconciliation.forgetOld()
     changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
     _$follow(reconciliation, changes, relationship)
     return reconciliation.new
+  }
+
+  /// What a list holds that has brought its owner into a context: of rows that other contexts have, it has the instances
+  /// of that one now.
+  private func _$joinedMembers<Destination: PersistentModel>(
+    _ members: [Destination], _ changes: ListChanges
+  ) -> [Destination] {
+    guard _$state.pointee.identityMap != nil else { return members }
+    let held = _$edit(.read, at: changes.position)
+    guard held.isLoaded, !held.objects.elementsEqual(members, by: { $0 === $1 }) else { return members }
+    changes.members = ListMembers(held.objects)
+    return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
   /// Keeps the members beside the array, which must not be shared while it changes.
@@ -134,7 +154,12 @@ extension PersistentModel {
       let member = unsafeDowncast(object, to: Destination.self)
       if keepsPairs { changes.noteAddition(of: member) }
       _$link(member, relationship)
-      _$join(member)
+    }
+    // When all of them know of the object: inserting it looks at what it relates to.
+    guard _$state.pointee.identityMap == nil else { return }
+    for object in reconciliation.added {
+      let member = unsafeDowncast(object, to: Destination.self)
+      _$join(member, among: reconciliation.new, at: relationship.position)
     }
   }
 

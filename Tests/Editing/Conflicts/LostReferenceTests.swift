@@ -116,6 +116,30 @@ struct LostReferenceTests {
     #expect(try store.context().only(Work.self).artist == nil)
   }
 
+  @Test("is let go of by a model that comes back into the context", arguments: Engine.allCases, [false, true])
+  func returning(_ engine: Engine, hears: Bool) throws {
+    let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
+    let (work, group) = (Work("Sonata"), Group("Red"))
+    #expect(throws: Failure.self) {
+      try here.transaction {
+        work.artist = mine
+        group.members = [mine]
+        try here.save()
+        throw Failure()
+      }
+    }
+    there.delete(theirs)
+    try there.save()
+    try hear(here, hears)
+    here.insert(work)
+    here.insert(group)
+    try here.save()
+    #expect(work.artist == nil && group.members.isEmpty && mine.isDeleted && !here.hasChanges)
+    let fresh = store.context()
+    #expect(try fresh.only(Work.self).artist == nil)
+    #expect(try fresh.only(Group.self).members.isEmpty)
+  }
+
   @Test("that this context deleted itself is still an error to refer to", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)

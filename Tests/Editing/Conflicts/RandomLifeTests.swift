@@ -184,11 +184,7 @@ struct RandomLifeTests {
           try run.compare()
         }
       } catch {
-        // Not mended yet, once in about ten runs: a reference that leads to nobody at the commit, and a list that holds an
-        // object which another context deleted.
-        withKnownIssue("a save meets what another context deleted", isIntermittent: true) {
-          Issue.record("seed \(seed): \(error)")
-        }
+        Issue.record("seed \(seed): \(error)")
       }
     }
   }
