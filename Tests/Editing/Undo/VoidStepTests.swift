@@ -9,14 +9,15 @@ private final class Lamp {
 
 @Suite("Steps of undo that change nothing")
 struct VoidStepTests {
-  private func scene(_ engine: Engine) throws -> (ModelContext, UndoManager, Artist) {
-    let context = try TestStore.studios(engine).context()
+  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
     let artist = Artist("Ada")
     context.insert(artist)
     try context.save()
     let manager = UndoManager()
     context.undoManager = manager
-    return (context, manager, artist)
+    return (store, context, manager, artist)
   }
 
   private func comeAndGo(in context: ModelContext) {
@@ -27,7 +28,8 @@ struct VoidStepTests {
 
   @Test("leave what was registered with them, before and after", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
-    let (context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try scene(engine)
+    defer { withExtendedLifetime(store) {} }
     artist.age = 1
     context.processPendingChanges()
     let lamps = [Lamp(), Lamp()]
@@ -48,7 +50,8 @@ struct VoidStepTests {
 
   @Test("go where the manager groups nothing by itself, and out of groups in groups", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
-    let (context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try scene(engine)
+    defer { withExtendedLifetime(store) {} }
     manager.groupsByEvent = false
     comeAndGo(in: context)
     context.processPendingChanges()
@@ -68,7 +71,8 @@ struct VoidStepTests {
 
   @Test("a transaction that throws takes its steps along, and leaves those before", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
-    let (context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try scene(engine)
+    defer { withExtendedLifetime(store) {} }
     for age in 1...3 {
       artist.age = age
       context.processPendingChanges()
