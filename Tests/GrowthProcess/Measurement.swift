@@ -38,7 +38,7 @@ enum Measurement {
 
   /// How much memory each further round of an operation takes that leaves the store as it was.
   ///
-  /// Without objects that keep each other: those of each round stay for as long as their context is there.
+  /// Objects that refer to each other let go of each other as soon as their rows are gone.
   ///
   /// - Parameter keepsContext: Whether all rounds are in one context, which lives on.
   static func growth(
@@ -49,7 +49,7 @@ enum Measurement {
     for _ in 0..<6 {
       try operation.prepare(world, count)
       try operation.run(world, count)
-      if keepsContext { try world.takeApart() }
+      if keepsContext { try world.finish() }
       world.kept = []
       world.identifiers = []
       if !keepsContext { world.forget() }

@@ -40,12 +40,9 @@ final class World {
     current = nil
   }
 
-  /// Takes apart what objects of the context hold each other by, deleted or not, and forgets what can be undone.
-  func takeApart() throws {
+  /// Saves what an operation has left, and forgets what can be undone, which holds what it concerns.
+  func finish() throws {
     context.undoManager = nil
-    let shelves = try context.fetch(FetchDescriptor<Shelf>()) + kept.compactMap { $0 as? Shelf }
-    for shelf in shelves { shelf.books = [] }
-    for book in try context.fetch(FetchDescriptor<Book>()) { book.tags = [] }
     try context.save()
   }
 

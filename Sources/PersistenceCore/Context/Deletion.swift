@@ -6,6 +6,8 @@ struct Deletion {
   private var orphanedTypes: Set<ObjectIdentifier> = []
   /// Those objects.
   private var orphaning: ContiguousArray<AnyObject> = []
+  /// Objects that were never saved, and that no save is to let go of.
+  private var withdrawn: ContiguousArray<any PersistentModel> = []
 
   init(in context: ModelContext) {
     self.context = context
@@ -25,6 +27,7 @@ struct Deletion {
       next += 1
     }
     if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedTypes) }
+    for model in withdrawn { model._$forgetUnlinked() }
   }
 
   private mutating func delete<T: PersistentModel>(_ model: T) {
@@ -50,8 +53,13 @@ struct Deletion {
     for (relationship, models) in related {
       for other in models { apply(relationship, of: model, to: other) }
     }
-    if wasNew { context.takeBackInsertion(of: model) }
+    if wasNew { withdraw(model, in: map) }
     context.noteChange()
+  }
+
+  private mutating func withdraw(_ model: some PersistentModel, in map: IdentityMap) {
+    context.takeBackInsertion(of: model)
+    if map.entity.hasRelationships { withdrawn.append(model) }
   }
 
   func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {

@@ -39,6 +39,7 @@ extension ModelContext {
       guard !pending.isEmpty else { return }
     }
     let changes = try writeChanges(origin)
+    partGoneObjects()
     reportRefusals(origin)
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     catchUp()

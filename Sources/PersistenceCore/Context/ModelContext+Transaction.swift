@@ -20,6 +20,7 @@ extension ModelContext {
       transactionLog = log.parent
       log.end()
       undoRecorder?.endTransaction(succeeds: true)
+      partGoneObjects()
       catchUp()
     } catch {
       unsaid.keepUp()
@@ -28,6 +29,7 @@ extension ModelContext {
       // A save inside has made the autosave forget what is pending again.
       if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)
+      partGoneObjects()
       throw error
     }
   }

@@ -6,6 +6,10 @@ import Logging
 /// A context has one instance per row. It holds changed models strongly and unchanged ones weakly. It is not Sendable:
 /// it belongs to the actor or task that made it, and so do its models.
 ///
+/// Models whose relationships were read or set hold each other, as all objects do that refer to each other, and stay in
+/// memory for as long as their context is there. Those whose deletion was saved, here or elsewhere, let go of each other.
+/// The others go with the context: where much is related, have one for each piece of work.
+///
 /// ```swift
 /// let context = ModelContext(container)
 /// context.insert(Trip(name: "Oslo"))
@@ -38,6 +42,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans: [Orphan] = []
+  /// Objects whose rows went, and which have not let go of each other yet.
+  @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
   /// What refers to what is deleted without its knowing, while much is deleted.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
   /// The lists of which only the ends have been looked at since they changed, by owner and position.

@@ -33,8 +33,15 @@ extension SavedChanges {
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
     // Objects that were made of such rows since, by a fetch that ignores what is pending.
     for key in changes.swept {
-      if let object = map.anyObject(ofRow: key) { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+      if let object = map.anyObject(ofRow: key) { settleSwept(unsafeDowncast(object, to: T.self), in: map) }
     }
+  }
+
+  private func settleSwept<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    let own = model._$state.pointee.identityMap ?? map
+    // Nobody has deleted the object itself: a transaction that is undone has to know of it, too.
+    map.context?.didTouch(model, in: own)
+    settleDeleted(model, in: own)
   }
 
   private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
@@ -85,6 +92,7 @@ extension SavedChanges {
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed, .lost])
     state.pointee.flags.insert(.gone)
+    map.context?.noteGone(model, in: map)
   }
 }
 

@@ -11,6 +11,8 @@ extension ModelContext {
   /// Only between operations: in the middle of a save or a transaction nothing changes but by the code that runs.
   func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
+    // When all of them are known, and observers may read again.
+    defer { partGoneObjects() }
     isReceiving = true
     defer { isReceiving = false }
     let news = inbox.take()
@@ -132,6 +134,7 @@ extension PersistentModel {
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
     state.pointee.flags.formUnion([.gone, .lost])
+    map.context?.noteGone(self, in: map)
     guard state.pointee.isObserved else { return }
     for property in map.entity.properties { _$announce(property.keyPath) }
   }

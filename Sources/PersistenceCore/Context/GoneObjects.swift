@@ -1,0 +1,78 @@
+/// Objects whose rows are gone, which let go of each other.
+///
+/// A graph that was deleted refers to itself: nothing would free it for as long as its context is there. What is gone
+/// is therefore in no list and no optional relationship of what is gone too. What lives is still read there, and so is
+/// what a required relationship held. None of this is a change: slots are set, and no other end is told.
+struct GoneObjects {
+  private var queue: ContiguousArray<any PersistentModel>
+  /// What is in the queue because something that is gone cannot be without it.
+  private var required: Set<ObjectIdentifier> = []
+
+  init(_ objects: ContiguousArray<any PersistentModel>) { queue = objects }
+
+  /// Makes the objects let go of each other, and of what went before them.
+  mutating func part() {
+    var next = 0
+    // What is required comes to the end of the queue: it may have gone before, and hold the one that requires it.
+    while next < queue.count {
+      part(queue[next])
+      next += 1
+    }
+  }
+
+  private mutating func part(_ object: any PersistentModel) {
+    let state = object._$state
+    // A transaction that was undone has brought it back, or it was inserted anew.
+    guard state.pointee.flags.contains(.gone), let map = state.pointee.identityMap else { return }
+    object._$forgetUnlinked()
+    for relationship in map.entity.relationships { part(map.entity.model(object), from: relationship) }
+  }
+
+  private mutating func part<T: PersistentModel>(_ model: T, from relationship: RelationshipLayout) {
+    let position = relationship.position
+    let held = model._$edit(.read, at: position).objects
+    // Observers are to hear of a list only if it changes.
+    guard held.contains(where: { isGone($0, relationship) }) else { return }
+    if relationship.isToMany {
+      var edit = RelationshipEdit(.restore)
+      edit.objects = held.filter { !isGone($0, relationship) }
+      model._$relate(&edit, position)
+    } else if relationship.isOptional {
+      _ = model._$edit(.clear, at: position)
+    } else if let object = held.first, required.insert(ObjectIdentifier(object)).inserted {
+      queue.append(EntityLayout.model(object, as: relationship.destinationType))
+    }
+  }
+
+  /// Whether an object has no row any more, or was taken out of its context before it had one.
+  private func isGone(_ object: AnyObject, _ relationship: RelationshipLayout) -> Bool {
+    let state = EntityLayout.model(object, as: relationship.destinationType)._$state
+    return state.pointee.flags.contains(.gone) || state.pointee.identityMap == nil
+  }
+}
+
+extension ModelContext {
+  /// Notes that the row of an object is gone, if the object may hold others.
+  func noteGone(_ model: some PersistentModel, in map: IdentityMap) {
+    if map.entity.hasRelationships { gone.append(model) }
+  }
+
+  /// Makes what is gone let go of what is gone. In a transaction that waits for its end: undone, it brings everything
+  /// back with all that it held.
+  func partGoneObjects() {
+    guard !gone.isEmpty, transactionLog == nil, !isUndoing else { return }
+    var objects = GoneObjects(gone)
+    // Before observers hear of it, who may save.
+    gone = []
+    objects.part()
+  }
+}
+
+extension PersistentModel {
+  /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: nobody may ever read
+  /// or save them again, and the objects would stay with them.
+  func _$forgetUnlinked() {
+    if _$state.pointee.flags.contains(.stale) { _$settleStale() }
+    _$state.pointee.forgetListChanges()
+  }
+}
