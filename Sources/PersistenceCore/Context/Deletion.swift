@@ -2,8 +2,8 @@
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of which objects went that relationships without an inverse may lead to.
-  private var orphanedTypes: Set<ObjectIdentifier> = []
+  /// The entities of which objects went that relationships without an inverse may lead to, and what these inherit from.
+  private var orphanedNames: Set<String> = []
   /// Those objects.
   private var orphaning: ContiguousArray<AnyObject> = []
 
@@ -24,7 +24,7 @@ struct Deletion {
       delete(model)
       next += 1
     }
-    if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedTypes) }
+    if !orphanedNames.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedNames) }
   }
 
   private mutating func delete<T: PersistentModel>(_ model: T) {
@@ -42,7 +42,7 @@ struct Deletion {
     }
     let related = relatedModels(of: model, in: map)
     if map.store.oneWayDestinations.contains(map.entity.name) {
-      orphanedTypes.insert(ObjectIdentifier(map.modelType))
+      noteOrphaned(map.entity)
       orphaning.append(model)
     }
     let wasNew = state.pointee.flags.contains(.inserted)
@@ -52,6 +52,11 @@ struct Deletion {
     }
     if wasNew { context.takeBackInsertion(of: model) }
     context.noteChange()
+  }
+
+  private mutating func noteOrphaned(_ entity: EntityLayout) {
+    guard orphanedNames.insert(entity.name).inserted else { return }
+    orphanedNames.formUnion(entity.inheritance?.superentityNames ?? [])
   }
 
   func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {
