@@ -136,6 +136,7 @@ struct SavedChanges {
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
     try relationships?.findMoves(in: transaction)
+    for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
     if transaction.hasBrokenReferences {
       try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
@@ -240,6 +241,7 @@ struct SavedChanges {
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
       collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
       error: statement.error)
+    map.context?.lateChanges?.forget(objects, mask: mask)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)
