@@ -56,6 +56,7 @@ extension SavedChanges {
       // The context has an object of this row: this one is another reference to it.
       model._$becomeSecond(key, in: map, flags: kept)
     } else {
+      if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
       model._$register(key, in: map, flags: kept)
     }
     if late != 0 { model._$becomeChanged() }
