@@ -125,6 +125,24 @@ extension ModelContext {
   }
 }
 
+extension IdentityMap {
+  /// Notes that there is no row of an object of the map, which reading it found out before anybody told.
+  func noteMissingRow<T: PersistentModel>(of model: T) {
+    let key = model._$state.pointee.primaryKey
+    context?.didTouch(model, in: self)
+    model._$state.pointee.flags.formUnion([.gone, .lost])
+    let others = otherObjects(ofRowOf: model, key: key)
+    // By its own class, whose properties are announced.
+    func announce<Own: PersistentModel>(_ model: Own) { model._$announceAll(in: self) }
+    announce(entity.model(model))
+    func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
+      context?.didTouch(other, in: own)
+      other._$noteGone(in: own)
+    }
+    for other in others { noteGone(other, in: other._$state.pointee.identityMap ?? self) }
+  }
+}
+
 extension PersistentModel {
   /// Notes that somebody else deleted the row. What waits to be saved still waits, and its save says what happened.
   func _$noteGone(in map: IdentityMap) {
@@ -132,7 +150,12 @@ extension PersistentModel {
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
     state.pointee.flags.formUnion([.gone, .lost])
-    guard state.pointee.isObserved else { return }
+    _$announceAll(in: map)
+  }
+
+  /// Tells the observers of all properties that there is something to look at.
+  fileprivate func _$announceAll(in map: IdentityMap) {
+    guard _$state.pointee.isObserved else { return }
     for property in map.entity.properties { _$announce(property.keyPath) }
   }
 
