@@ -51,6 +51,7 @@ struct SavedChanges {
       for store in stores {
         let transaction = try log.begin(in: store)
         marks.append(try log.mark(store))
+        if deletesRows(of: store) { log.noteDeletion(in: store) }
         try write(to: store, in: transaction, of: context)
       }
       try log.release(marks)

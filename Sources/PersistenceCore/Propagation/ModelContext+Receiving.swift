@@ -93,6 +93,20 @@ extension ModelContext {
     for model in models { refresh(model) }
   }
 
+  /// Makes the objects of rows what those say, now that a transaction in which they were read is undone.
+  func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
+    let objects = living(keys, in: map)
+    do {
+      try refresh(objects, in: map)
+    } catch {
+      func wait<T: PersistentModel>(_ model: T, in own: IdentityMap) { own.store.restore(model, in: own) }
+      for model in objects.map(map.entity.model) where !model.isDeleted {
+        wait(model, in: model._$state.pointee.identityMap ?? map)
+      }
+    }
+    if !map.seconds.isEmpty { refreshOneByOne(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
+  }
+
   /// Makes all objects of rows that were saved what those say now, where there are several.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
