@@ -1,8 +1,8 @@
-// Objects of rows that are gone, at whose keys there are other rows: those that other programs put there, or new ones that
-// took keys which other programs had given and freed again. Nobody would find the objects any more, nor tell them.
+// Objects of rows that are gone, at whose keys there are other rows: those that other programs put there, or new ones
+// that took keys which other programs had given and freed again. Nobody would find the objects any more, nor tell them.
 
 extension IdentityMap {
-  /// Lets go of what stood for the row of a key, now that another row has come there and another object stands for that.
+  /// Lets go of what stood for the row of a key, now that another row has come there, for which another object stands.
   ///
   /// What waits to be saved of it still waits, and its save says what happened.
   /// - Parameter ofOtherClasses: Whether objects of the map's own class stand for the row that is there now.
@@ -31,7 +31,7 @@ extension IdentityMap {
     letGo(own.entity.model(former))
   }
 
-  /// Registers an object of a subclass with the root. The row may have been one of another class, with an object of that.
+  /// Registers an object of a subclass with the root. The row may have been of another class, and have an object of it.
   func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
     let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
     letGoOfFormer(at: key, for: object, ofOtherClasses: true)

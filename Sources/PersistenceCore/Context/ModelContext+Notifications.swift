@@ -69,7 +69,7 @@ extension SavedChanges {
     return changed + replaced.filter { known.insert($0).inserted }
   }
 
-  /// What was changed. Of a row that several objects stand for, one may be changed and another deleted, or both changed.
+  /// What was changed. Of a row with several objects one may be changed and another deleted, or both changed.
   private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
     let changed = identifiers(\.changed)
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }

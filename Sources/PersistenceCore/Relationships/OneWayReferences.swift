@@ -1,7 +1,7 @@
 /// Takes deleted objects out of relationships that nothing leads back from.
 ///
-/// Nobody keeps who refers to them, so the objects that the context has are looked through, once for a whole deletion, and
-/// once for many deletions that follow each other.
+/// Nobody keeps who refers to them, so the objects that the context has are looked through, once for a whole deletion,
+/// and once for many deletions that follow each other.
 struct OneWayReferences {
   let context: ModelContext
 
@@ -58,7 +58,10 @@ struct OneWayReferences {
   /// What a map has of its entity, and where it registers the objects of a hierarchy, of all classes of that.
   private func objects(of map: IdentityMap) -> [AnyObject] {
     guard map.isRoot else { return Array(map.livingInserted) }
-    return map.livingObjects() + map.livingInserted + map.secondObjects.map { $0 as AnyObject }
+    var objects = map.livingObjects()
+    objects += map.livingInserted
+    objects += map.secondObjects.map { $0 as AnyObject }
+    return objects
   }
 
   /// Whether the objects that a map has may refer to some entities, or to any where no names are given.
