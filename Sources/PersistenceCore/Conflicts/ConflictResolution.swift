@@ -153,6 +153,7 @@ final class ConflictResolution {
     // Whoever's values are to stay: half a row cannot be brought back.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
+    map.context?.lateChanges?.forget(object)
     noteHolders(of: object, in: map)
     lost.append((object, map))
   }

@@ -2,7 +2,7 @@
 package final class EntityIndex: Sendable {
   package let layouts: [EntityLayout]
   package let modelTypes: [any PersistentModel.Type]
-  /// The entities that relationships without an inverse lead to.
+  /// The entities that relationships without an inverse lead to, and all that inherit from those.
   let oneWayDestinations: Set<String>
   /// Whether an entity has encrypted properties.
   package let hasEncrypted: Bool
@@ -13,7 +13,8 @@ package final class EntityIndex: Sendable {
   package init(_ layouts: [EntityLayout]) {
     self.layouts = layouts
     modelTypes = layouts.map(\.modelType)
-    oneWayDestinations = Set(layouts.flatMap(\.relationships).filter { $0.inverse == nil }.map(\.destination))
+    let destinations = Set(layouts.flatMap(\.relationships).filter { $0.inverse == nil }.map(\.destination))
+    oneWayDestinations = Set(layouts.filter { destinations.contains($0.name) }.flatMap(\.family).map(\.name))
     hasEncrypted = layouts.contains(where: \.hasEncrypted)
     byType = Dictionary(layouts.map { (ObjectIdentifier($0.modelType), $0) }) { first, _ in first }
     byName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }

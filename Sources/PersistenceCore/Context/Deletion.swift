@@ -2,8 +2,8 @@
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of which objects went that relationships without an inverse may lead to.
-  private var orphanedTypes: Set<ObjectIdentifier> = []
+  /// The entities of which objects went that relationships without an inverse may lead to, and what these inherit from.
+  private var orphanedNames: Set<String> = []
   /// Those objects.
   private var orphaning: ContiguousArray<AnyObject> = []
   /// Objects that were never saved, and that no save is to let go of.
@@ -26,7 +26,7 @@ struct Deletion {
       delete(model)
       next += 1
     }
-    if !orphanedTypes.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedTypes) }
+    if !orphanedNames.isEmpty { OneWayReferences(context: context).drop(orphaning, of: orphanedNames) }
     for model in withdrawn { model._$forgetUnlinked() }
   }
 
@@ -45,7 +45,7 @@ struct Deletion {
     }
     let related = relatedModels(of: model, in: map)
     if map.store.oneWayDestinations.contains(map.entity.name) {
-      orphanedTypes.insert(ObjectIdentifier(map.modelType))
+      noteOrphaned(map.entity)
       orphaning.append(model)
     }
     let wasNew = state.pointee.flags.contains(.inserted)
@@ -60,6 +60,11 @@ struct Deletion {
   private mutating func withdraw(_ model: some PersistentModel, in map: IdentityMap) {
     context.takeBackInsertion(of: model)
     if map.entity.hasRelationships { withdrawn.append(model) }
+  }
+
+  private mutating func noteOrphaned(_ entity: EntityLayout) {
+    guard orphanedNames.insert(entity.name).inserted else { return }
+    orphanedNames.formUnion(entity.inheritance?.superentityNames ?? [])
   }
 
   func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {

@@ -184,7 +184,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// Makes an object the one of its key.
   @usableFromInline
   package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
-    if let root { return root.register(address, key: key) }
+    if root != nil { return registerMember(address, key: key) }
     settle()
     lock.acquire()
     defer { lock.release() }
@@ -195,7 +195,7 @@ public final class IdentityMap: @unchecked Sendable {
   /// until it calls ``settle()``.
   @usableFromInline
   package func arrive(_ address: UnsafeMutableRawPointer, key: Int64) {
-    if let root { return root.register(address, key: key) }
+    if root != nil { return registerMember(address, key: key) }
     arrivals.append(address, key: key)
     if arrivals.isFull { settle() }
   }

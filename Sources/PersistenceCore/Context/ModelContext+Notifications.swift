@@ -27,8 +27,8 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
-    let replacing = updated(replaced, besides: inserted)
     let deleted = identifiers(\.deleted) + sweptIdentifiers
+    let replacing = updated(replaced, besides: inserted, without: deleted)
     // Made of a dictionary that has the keys, so that none of the nine has to be hashed with every save.
     return Self.notificationKeys.mapValues { change -> Any in
       switch change {
@@ -60,12 +60,21 @@ extension SavedChanges {
 
   /// What was changed, and the rows that took the values of new models, each once.
   private func updated(
-    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier]
+    _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
+    without deleted: [PersistentIdentifier]
   ) -> [PersistentIdentifier] {
-    let changed = identifiers(\.changed)
+    let changed = changed(without: deleted)
     guard !replaced.isEmpty else { return changed }
     var known = Set(inserted + changed)
     return changed + replaced.filter { known.insert($0).inserted }
+  }
+
+  /// What was changed. Of a row with several objects one may be changed and another deleted, or both changed.
+  private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
+    let changed = identifiers(\.changed)
+    guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
+    var known = Set(deleted)
+    return changed.filter { known.insert($0).inserted }
   }
 
   private var sweptIdentifiers: [PersistentIdentifier] {

@@ -61,10 +61,12 @@ extension ModelContext {
     let changes = SavedChanges(collecting: self)
     try SaveValidation(changes, in: self).run()
     resolvedConflicts.removeAll()
-    try changes.write(in: self) { saved in
-      // What the other stores refuse is pending again by now, and observers may save it.
-      autosave.phase = phase
-      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
+    try notingLateChanges {
+      try changes.write(in: self) { saved in
+        // What the other stores refuse is pending again by now, and observers may save it.
+        autosave.phase = phase
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
+      }
     }
     orphans.removeAll()
     referrers.forget()

@@ -54,6 +54,7 @@ extension ModelContext {
     rollback()
     log.releaseReads()
     for touched in restorable { restore(touched) }
+    for (map, keys) in log.rows.values { readAgain(keys, in: map) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
     for (map, keys) in log.swept {
       map.swept = keys

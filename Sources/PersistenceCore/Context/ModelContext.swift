@@ -56,6 +56,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var isUndoing = false
   /// What records changes; nil while nothing can be undone.
   var undoRecorder: UndoRecorder?
+  /// What the code changes that a save runs while it writes; nil while none does.
+  var lateChanges: LateChanges?
   let autosave = AutosaveSchedule()
   /// What others saved and the context does not know yet.
   let inbox = ChangeInbox()

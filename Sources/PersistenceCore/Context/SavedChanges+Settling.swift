@@ -22,13 +22,16 @@ extension SavedChanges {
   }
 
   private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
-    let map = changes.map
-    for object in changes.inserted { settleInserted(unsafeDowncast(object, to: T.self), in: map) }
+    let (map, lateChanges) = (changes.map, changes.lateChanges)
+    for object in changes.inserted {
+      settleInserted(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
+    }
     for object in changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
-      state.pointee.dirty = 0
-      state.pointee.flags.remove(.changed)
-      if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self)) }
+      let late = lateChanges?.mask(of: object) ?? 0
+      state.pointee.dirty = late
+      if late == 0 { state.pointee.flags.remove(.changed) }
+      if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self), keeping: late) }
     }
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
     // Objects that were made of such rows since, by a fetch that ignores what is pending.
@@ -44,11 +47,12 @@ extension SavedChanges {
     settleDeleted(model, in: own)
   }
 
-  private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  /// - Parameter late: The properties that were changed since they were written.
+  private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
     let key = state.pointee.primaryKey
-    state.pointee.dirty = 0
-    if state.pointee.extras != nil { settleLists(model) }
+    state.pointee.dirty = late
+    if state.pointee.extras != nil { settleLists(model, keeping: late) }
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
     let kept = state.pointee.flags.intersection(.touched)
@@ -58,14 +62,19 @@ extension SavedChanges {
     }
     if upserts.hasOtherInstance(of: model, in: map) {
       // The context has an object of this row: this one is another reference to it.
-      return model._$becomeSecond(key, in: map, flags: kept)
+      model._$becomeSecond(key, in: map, flags: kept)
+    } else {
+      if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
+      model._$register(key, in: map, flags: kept)
     }
-    model._$register(key, in: map, flags: kept)
+    if late != 0 { model._$becomeChanged() }
   }
 
-  private func settleLists<T: PersistentModel>(_ model: T) {
+  /// - Parameter late: The properties that were changed since they were written.
+  private func settleLists<T: PersistentModel>(_ model: T, keeping late: UInt64) {
     model._$settleRelationships()
-    model._$state.pointee.forgetListChanges()
+    guard late != 0 else { return model._$state.pointee.forgetListChanges() }
+    model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
   }
 
   /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.
@@ -103,6 +112,7 @@ extension IdentityMap {
     let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
     let isExpected =
       takenBackCount == 0 && sweptSince.isEmpty && inserted.count == changes.inserted.count
+      && changes.lateChanges == nil
       && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count
     guard !isExpected else {
@@ -119,15 +129,15 @@ extension IdentityMap {
     return false
   }
 
-  /// What objects had been that still wait. Of those that the save wrote, their rows are what they are now.
+  /// What objects had been that still wait. Of those that the save wrote, their rows are what they were then.
   private func originals(
     of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.EntityChanges
   ) -> OriginalValues {
-    guard !originals.isEmpty else { return originals }
     let saved = Set(changes.changed.map { ObjectIdentifier($0) })
     let unsaved = waiting.filter { !saved.contains(ObjectIdentifier($0)) }
     var result = originals
     result.keepOnly(Set(unsaved.map { ObjectIdentifier($0) }), keys: keys(of: ContiguousArray(unsaved)))
+    changes.noteLateOriginals(in: &result)
     return result
   }
 

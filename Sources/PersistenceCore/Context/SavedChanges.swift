@@ -51,6 +51,7 @@ struct SavedChanges {
       for store in stores {
         let transaction = try log.begin(in: store)
         marks.append(try log.mark(store))
+        if deletesRows(of: store) { log.noteDeletion(in: store) }
         try write(to: store, in: transaction, of: context)
       }
       try log.release(marks)
@@ -136,6 +137,7 @@ struct SavedChanges {
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
     try relationships?.findMoves(in: transaction)
+    for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
     if transaction.hasBrokenReferences {
       try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
@@ -240,6 +242,7 @@ struct SavedChanges {
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
       collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
       error: statement.error)
+    map.context?.lateChanges?.forget(objects, mask: mask)
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)

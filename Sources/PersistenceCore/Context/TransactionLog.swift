@@ -36,6 +36,10 @@ final class TransactionLog {
   /// Relationships that were read from a store with what the transaction had saved, by the rows of who holds them: so
   /// that nobody is kept for that.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
+  /// The stores from which saves deleted rows, which may change others that no code of the context knows of.
+  private var deletingStores: Set<ObjectIdentifier> = []
+  /// The rows that were read since then, by the maps that register their objects.
+  private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
   /// What is in ``touched``, in a transaction inside another: the object's flag does not say in which of them it is.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
@@ -87,6 +91,23 @@ final class TransactionLog {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
 
+  /// Notes that a save deletes rows of a store, whose rules of references may change any other row.
+  func noteDeletion(in store: StoreCoordinator) { deletingStores.insert(ObjectIdentifier(store)) }
+
+  private func hasDeleted(in store: StoreCoordinator) -> Bool {
+    deletingStores.contains(ObjectIdentifier(store)) || parent?.hasDeleted(in: store) == true
+  }
+
+  /// Notes that rows were read that the store may have changed, so that they are read again when that is undone.
+  func noteRows(_ keys: @autoclosure () -> [Int64], in map: IdentityMap) {
+    guard hasDeleted(in: map.store) else { return }
+    add(keys(), in: map.rootMap)
+  }
+
+  private func add(_ keys: some Sequence<Int64>, in root: IdentityMap) {
+    rows[ObjectIdentifier(root), default: (root, [])].keys.formUnion(keys)
+  }
+
   /// Has relationships read again, now that their store is as before. Who changed them was touched and reads his row;
   /// of rows that went without an object their holders were not told.
   func releaseReads() {
@@ -108,6 +129,8 @@ final class TransactionLog {
     }
     parent.places += places
     parent.reads += reads
+    parent.deletingStores.formUnion(deletingStores)
+    for (map, keys) in rows.values { parent.add(keys, in: map) }
     // Only its own: a transaction of many small ones must not go over all that went before with each.
     for touched in touched { parent.add(touched) }
   }
@@ -153,6 +176,7 @@ final class TransactionLog {
     touched.removeAll { $0.map.store === store }
     places.removeAll { $0.map.store === store }
     reads.removeAll { $0.map.store === store }
+    rows = rows.filter { $0.value.map.store !== store }
     swept.removeAll { $0.map.store === store }
     originals.removeAll { $0.map.store === store }
     // Only the outermost transaction commits, so every object is its own.

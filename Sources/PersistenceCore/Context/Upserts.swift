@@ -67,6 +67,7 @@ final class Upserts {
     guard known._$state.pointee.dirty != 0 else { return }
     outdone.append((known, known._$state.pointee.dirty))
     known._$state.pointee.dirty = 0
+    known._$state.pointee.identityMap?.context?.lateChanges?.forget(known)
   }
 
   /// Gives back what gave way: the save failed.
@@ -102,10 +103,8 @@ final class Upserts {
     for relationship in upsert.map.entity.relationships { hand(relationship, from: model, to: survivor) }
     guard survivor !== model else { return }
     upsert.map.context?.didTouch(survivor, in: upsert.map)
-    for object in [survivor, model] {
-      object._$state.pointee.dirty = 0
-      upsert.map.store.restore(object, in: upsert.map)
-    }
+    // What gave way is not marked as changed any more; what is was changed since the row was written.
+    for object in [survivor, model] { upsert.map.store.restore(object, in: upsert.map) }
   }
 
   /// Makes second objects, which came to the rows with former saves, agree with them too.

@@ -37,7 +37,7 @@ extension PersistentModel {
   /// Notes that there is nothing more to be read: the row is gone.
   func _$noteMissingRow() {
     // Not by this context: it would know of its own deletion.
-    if !_$state.pointee.flags.contains(.gone) { _$state.pointee.flags.formUnion([.gone, .lost]) }
+    if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 

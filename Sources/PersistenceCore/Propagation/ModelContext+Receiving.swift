@@ -95,6 +95,20 @@ extension ModelContext {
     for model in models { refresh(model) }
   }
 
+  /// Makes the objects of rows what those say, now that a transaction in which they were read is undone.
+  func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
+    let objects = living(keys, in: map)
+    do {
+      try refresh(objects, in: map)
+    } catch {
+      func wait<T: PersistentModel>(_ model: T, in own: IdentityMap) { own.store.restore(model, in: own) }
+      for model in objects.map(map.entity.model) where !model.isDeleted {
+        wait(model, in: model._$state.pointee.identityMap ?? map)
+      }
+    }
+    if !map.seconds.isEmpty { refreshOneByOne(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
+  }
+
   /// Makes all objects of rows that were saved what those say now, where there are several.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
@@ -127,6 +141,25 @@ extension ModelContext {
   }
 }
 
+extension IdentityMap {
+  /// Notes that there is no row of an object of the map, which reading it found out before anybody told.
+  func noteMissingRow<T: PersistentModel>(of model: T) {
+    let key = model._$state.pointee.primaryKey
+    context?.didTouch(model, in: self)
+    model._$state.pointee.flags.formUnion([.gone, .lost])
+    context?.noteGone(model, in: self)
+    let others = otherObjects(ofRowOf: model, key: key)
+    // By its own class, whose properties are announced.
+    func announce<Own: PersistentModel>(_ model: Own) { model._$announceAll(in: self) }
+    announce(entity.model(model))
+    func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
+      context?.didTouch(other, in: own)
+      other._$noteGone(in: own)
+    }
+    for other in others { noteGone(other, in: other._$state.pointee.identityMap ?? self) }
+  }
+}
+
 extension PersistentModel {
   /// Notes that somebody else deleted the row. What waits to be saved still waits, and its save says what happened.
   func _$noteGone(in map: IdentityMap) {
@@ -135,7 +168,12 @@ extension PersistentModel {
     if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
     state.pointee.flags.formUnion([.gone, .lost])
     map.context?.noteGone(self, in: map)
-    guard state.pointee.isObserved else { return }
+    _$announceAll(in: map)
+  }
+
+  /// Tells the observers of all properties that there is something to look at.
+  fileprivate func _$announceAll(in map: IdentityMap) {
+    guard _$state.pointee.isObserved else { return }
     for property in map.entity.properties { _$announce(property.keyPath) }
   }
 

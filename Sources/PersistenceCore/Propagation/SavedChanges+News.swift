@@ -8,6 +8,11 @@ extension SavedChanges {
       }
   }
 
+  /// Whether a save deletes rows of a store.
+  func deletesRows(of store: StoreCoordinator) -> Bool {
+    entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.swept.isEmpty) }
+  }
+
   /// Tells the other contexts of a store what was committed to it.
   func tell(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
     guard let number, store.subscribers.areSeveral else { return }

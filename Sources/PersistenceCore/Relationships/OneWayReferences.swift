@@ -1,51 +1,48 @@
 /// Takes deleted objects out of relationships that nothing leads back from.
 ///
-/// Nobody keeps who refers to them, so the objects that the context has are looked through, once for a whole deletion, and
-/// once for many deletions that follow each other.
+/// Nobody keeps who refers to them, so the objects that the context has are looked through, once for a whole deletion,
+/// and once for many deletions that follow each other.
 struct OneWayReferences {
   let context: ModelContext
 
   /// Takes what is deleted out of every relationship to some entities.
   ///
-  /// - Parameter targets: The objects of these entities that were deleted since this was last done.
-  func drop(_ targets: ContiguousArray<AnyObject>, of types: Set<ObjectIdentifier>) {
+  /// - Parameters:
+  ///   - targets: The objects that were deleted since this was last done.
+  ///   - names: The names of their entities, and of all that these inherit from.
+  func drop(_ targets: ContiguousArray<AnyObject>, of names: Set<String>) {
     if let referrers = context.referrers.referrers {
       for target in targets {
         for referrer in referrers[ObjectIdentifier(target)] ?? [] { drop(from: referrer) }
       }
       return
     }
-    dropFromAll(to: types)
+    for map in context.identityMaps.values where mayRefer(map, to: names) {
+      drop(names, from: objects(of: map), of: map, as: map.modelType)
+    }
     if context.referrers.noteSearch(), let made = makeReferrers() { context.referrers.keep(made) }
   }
 
-  private func dropFromAll(to types: Set<ObjectIdentifier>) {
-    for map in context.identityMaps.values {
-      let concerned = map.entity.relationships.filter {
-        $0.inverse == nil && types.contains(ObjectIdentifier($0.destinationType))
-      }
-      if !concerned.isEmpty { drop(concerned, in: map, as: map.modelType) }
-    }
-  }
-
   private func drop(from referrer: ReferrerIndex.Referrer) {
-    guard let object = referrer.object else { return }
-    func dropTyped<T: PersistentModel>(_ type: T.Type) {
-      let model = unsafeDowncast(object, to: T.self)
+    func dropTyped<T: PersistentModel>(_ model: T) {
       // A new one may have been taken back since.
       guard !model.isDeleted, model._$state.pointee.identityMap?.context === context else { return }
       drop(referrer.relationship, of: model)
     }
-    dropTyped(referrer.map.modelType)
+    for model in referrer.objects { dropTyped(model) }
   }
 
-  private func drop<T: PersistentModel>(_ relationships: [RelationshipLayout], in map: IdentityMap, as type: T.Type) {
-    var objects = map.livingObjects() + map.livingInserted
-    objects += map.secondObjects.map { $0 as AnyObject }
+  private func drop<T: PersistentModel>(
+    _ names: Set<String>, from objects: [AnyObject], of map: IdentityMap, as type: T.Type
+  ) {
+    var entity = map.entity
+    var concerned = relationships(of: entity, to: names)
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
-      guard !model.isDeleted else { continue }
-      for relationship in relationships { drop(relationship, of: model) }
+      guard !model.isDeleted, let own = model._$state.pointee.identityMap?.entity else { continue }
+      // The root of a hierarchy has the objects of all its classes, whose relationships differ.
+      if own !== entity { (entity, concerned) = (own, relationships(of: own, to: names)) }
+      for relationship in concerned { drop(relationship, of: model) }
     }
   }
 
@@ -56,29 +53,47 @@ struct OneWayReferences {
     }
   }
 
+  // MARK: Who may refer to others
+
+  /// What a map has of its entity, and where it registers the objects of a hierarchy, of all classes of that.
+  private func objects(of map: IdentityMap) -> [AnyObject] {
+    guard map.isRoot else { return Array(map.livingInserted) }
+    var objects = map.livingObjects()
+    objects += map.livingInserted
+    objects += map.secondObjects.map { $0 as AnyObject }
+    return objects
+  }
+
+  /// Whether the objects that a map has may refer to some entities, or to any where no names are given.
+  private func mayRefer(_ map: IdentityMap, to names: Set<String>? = nil) -> Bool {
+    let entities = map.isRoot ? map.entity.family : [map.entity]
+    return entities.contains { !relationships(of: $0, to: names).isEmpty }
+  }
+
+  private func relationships(of entity: EntityLayout, to names: Set<String>? = nil) -> [RelationshipLayout] {
+    entity.relationships.filter { $0.inverse == nil && (names?.contains($0.destination) ?? true) }
+  }
+
   // MARK: The index
 
   /// Notes what everything refers to; nil where models are written by hand, which do not say what they come to refer to.
   private func makeReferrers() -> ReferrerIndex.Referrers? {
-    let maps = context.identityMaps.values.filter { $0.entity.relationships.contains { $0.inverse == nil } }
-    guard maps.allSatisfy({ $0.modelType._$isGenerated }) else { return nil }
+    let maps = context.identityMaps.values.filter { mayRefer($0) }
+    guard maps.allSatisfy({ $0.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return nil }
     var referrers: ReferrerIndex.Referrers = [:]
-    for map in maps {
-      add(map.entity.relationships.filter { $0.inverse == nil }, in: map, to: &referrers, as: map.modelType)
-    }
+    for map in maps { add(objects(of: map), to: &referrers, as: map.modelType) }
     return referrers
   }
 
   private func add<T: PersistentModel>(
-    _ relationships: [RelationshipLayout], in map: IdentityMap, to referrers: inout ReferrerIndex.Referrers,
-    as type: T.Type
+    _ objects: [AnyObject], to referrers: inout ReferrerIndex.Referrers, as type: T.Type
   ) {
-    let objects = map.livingObjects() + map.livingInserted
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
-      let inserted = state.pointee.flags.contains(.inserted) ? object : nil
-      for relationship in relationships {
+      guard let map = state.pointee.identityMap else { continue }
+      let inserted = state.pointee.flags.contains(.inserted) ? model : nil
+      for relationship in map.entity.relationships where relationship.inverse == nil {
         let referrer = ReferrerIndex.Referrer(
           map: map, relationship: relationship, key: state.pointee.primaryKey, inserted: inserted)
         for target in model._$edit(.read, at: relationship.position).objects {

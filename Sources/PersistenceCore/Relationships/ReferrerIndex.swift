@@ -5,13 +5,14 @@
 struct ReferrerIndex {
   /// An object that refers to others, which is not kept from going unless it waits to be inserted.
   struct Referrer {
+    /// The map of the object's own class: what the row becomes later may be of another, without the relationship.
     let map: IdentityMap
     let relationship: RelationshipLayout
     let key: Int64
-    let inserted: AnyObject?
+    let inserted: (any PersistentModel)?
 
-    /// The object, if it is still there.
-    var object: AnyObject? { inserted ?? map.object(for: key) }
+    /// The object, if it is still there, and the others of its row.
+    var objects: [any PersistentModel] { inserted.map { [$0] } ?? map.objects(ofRow: key) }
   }
 
   typealias Referrers = [ObjectIdentifier: ContiguousArray<Referrer>]

@@ -54,7 +54,9 @@ extension StoreCoordinator {
       let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
-    map.context?.transactionLog?.noteRead(keys, at: relationship.position, in: map)
+    guard let log = map.context?.transactionLog else { return }
+    log.noteRead(keys, at: relationship.position, in: map)
+    for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
   }
 }
 

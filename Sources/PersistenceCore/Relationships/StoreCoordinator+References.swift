@@ -18,6 +18,7 @@ extension StoreCoordinator {
       withExtendedLifetime(found) {
         fill(owners, at: position, with: references, from: destination, in: map, as: T.self)
       }
+      map.context?.transactionLog?.noteRows(map.keys(of: owners), in: map)
       return true
     } catch {
       return false

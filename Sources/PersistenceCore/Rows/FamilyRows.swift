@@ -120,16 +120,25 @@ private final class FamilyMember {
     reader = RowReader(rows, session: session, mask: place.mask)
   }
 
+  /// The object that the context has of a row. One of a subclass stands for what the row was before.
+  private func ownObject<T: PersistentModel>(for key: Int64) -> T? {
+    guard let known = map.object(for: key).map({ unsafeDowncast($0, to: T.self) }),
+      known._$state.pointee.identityMap === map
+    else { return nil }
+    return known
+  }
+
   /// The object of the current row.
   func object<T: PersistentModel>(for key: Int64, as type: T.Type) throws -> AnyObject {
     var reader = reader
     let object: T
-    if let known = map.object(for: key) {
-      object = unsafeDowncast(known, to: T.self)
+    if let known: T = ownObject(for: key) {
+      object = known
       reader.refresh(object)
     } else {
       reader.column = 1
       object = T._$make(&reader)
+      if map.isRoot { map.letGoOfFormer(at: key, for: object, ofOtherClasses: true) }
       object._$register(key, in: map, flags: session.isPartial ? .fault : [])
     }
     if let group = session.group { object._$join(group, key: key) }

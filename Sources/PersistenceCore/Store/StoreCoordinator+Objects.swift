@@ -72,6 +72,7 @@ extension StoreCoordinator {
         }
         try session.throwFailure()
       }
+      map.context?.transactionLog?.noteRows([object._$state.pointee.primaryKey], in: map)
       return found
     }
   }
@@ -92,6 +93,7 @@ extension StoreCoordinator {
       try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         objects = try decode(rows, of: request, in: map, group: group)
       }
+      map.context?.transactionLog?.noteRows(map.keys(of: objects), in: map)
       return objects
     }
   }
@@ -110,6 +112,7 @@ extension StoreCoordinator {
         try RowReader(rows, session: session, mask: request.mask).reference(at: position)
       }
     }
+    map.context?.transactionLog?.noteRows([owner], in: map)
     return try key.flatMap { try object(for: $0, in: destination) } as? T
   }
 }

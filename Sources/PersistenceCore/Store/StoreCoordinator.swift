@@ -32,7 +32,7 @@ package final class StoreCoordinator: Sendable {
   deinit { engine.close() }
 
   package var layouts: [EntityLayout] { entities.layouts }
-  /// The entities that relationships without an inverse lead to.
+  /// The entities that relationships without an inverse lead to, and all that inherit from those.
   var oneWayDestinations: Set<String> { entities.oneWayDestinations }
   /// Whether an entity has encrypted properties.
   var hasEncrypted: Bool { entities.hasEncrypted }

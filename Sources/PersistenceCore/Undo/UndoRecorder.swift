@@ -160,10 +160,11 @@ private final class UndoRecorderReference: @unchecked Sendable {
 }
 
 extension PersistentModel {
-  /// Notes what a property is before it changes, if its context can undo.
+  /// Notes what a property is before it changes, if its context can undo or is writing a save.
   @usableFromInline
   func _$recordChange(at position: Int) {
-    guard let map = _$state.pointee.identityMap, let recorder = map.context?.undoRecorder else { return }
-    recorder.willChange(self, at: position, in: map)
+    guard let map = _$state.pointee.identityMap, let context = map.context else { return }
+    context.lateChanges?.note(self, at: position, in: map)
+    context.undoRecorder?.willChange(self, at: position, in: map)
   }
 }

@@ -74,4 +74,57 @@ struct UndoneReadTests {
     #expect(artist.works.map(\.title) == ["First"])
     try store.show("Work")
   }
+
+  // MARK: Columns
+
+  @Test("a reference that only the store emptied is read again", arguments: Engine.allCases, [false, true])
+  func column(_ engine: Engine, _ isKnown: Bool) throws {
+    let store = try TestStore.disturbed(engine)
+    let context = store.context()
+    // One that waits for its row is as new to the transaction as one that it makes.
+    let unread = try isKnown ? context.unreadArtist() : nil
+    var found: Artist?
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.delete(model: Studio.self)
+        try context.save()
+        let artist = try unread ?? context.artist()
+        #expect(artist.studio == nil)
+        found = artist
+        throw Failure()
+      }
+    }
+    let artist = try #require(found)
+    #expect(artist.studio?.name == "North" && !artist.isDeleted && !context.hasChanges)
+    artist.age = 42
+    try context.save()
+    #expect(try store.storedArtist().model.studio?.name == "North")
+  }
+
+  @Test("of what a list holds, too, and by a transaction inside that succeeds", arguments: Engine.allCases)
+  func columnInList(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    let before = store.context()
+    let group = Group("g")
+    before.insert(group)
+    group.members = [try before.artist()]
+    try before.save()
+    let context = store.context()
+    let found = Log<Flag>()
+    var artist: Artist?
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        try context.delete(model: Studio.self)
+        try context.save()
+        try context.transaction {
+          let member = try #require(try context.only(Group.self).members.first)
+          found.add(changeFlag { #expect(member.studio == nil) })
+          artist = member
+        }
+        throw Failure()
+      }
+    }
+    #expect(artist?.studio?.name == "North")
+    #expect(found.entries.allSatisfy(\.isRaised) && !context.hasChanges)
+  }
 }

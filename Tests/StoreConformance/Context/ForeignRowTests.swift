@@ -167,4 +167,44 @@ struct ForeignRowTests {
     let all = try texts(store)
     #expect(all.count == 400 && Set(all).count == 201)
   }
+
+  @Test("the object of such a row that is gone says so when a new one takes its key")
+  func keyOfAnotherRow() throws {
+    let store = try TestStore(.file, letterModels)
+    let context = store.context()
+    try insert("a", in: context)
+    try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other')")
+    let all = try context.fetch(FetchDescriptor<Stamp>(sortBy: [SortDescriptor(\.text)]))
+    let other = try #require(all.last)
+    let flag = changeFlag { #expect(other.text == "other") }
+    try store.changeElsewhere("DELETE FROM Stamp WHERE text = 'other'")
+    let new = Stamp("new")
+    context.insert(new)
+    try context.save()
+    #expect(other.isDeleted && flag.isRaised && !new.isDeleted)
+    #expect(!all[0].isDeleted && !context.hasChanges)
+    new.text = "changed"
+    try context.save()
+    #expect(try texts(store) == ["a", "changed"])
+    #expect(try context.fetch(FetchDescriptor<Stamp>()).contains { $0 === new })
+  }
+
+  @Test(
+    "the object of a row that becomes one of another class says that it is gone",
+    arguments: [
+      ("Actros", "Bicycle"), ("Testarossa", "Vehicle"), ("Cart", "Bicycle"), ("Testarossa", "Motorcar"),
+    ])
+  func rowOfAnotherClass(_ name: String, _ entity: String) throws {
+    let store = try TestStore(.file, vehicleModels)
+    let context = try store.saveVehicles()
+    let vehicles = try context.fetch(FetchDescriptor<Vehicle>())
+    let former = try #require(vehicles.first { $0.name == name })
+    let flag = changeFlag { _ = former.wheels }
+    try store.raw.run("UPDATE Vehicle SET _osd_entity = '\(entity)' WHERE name = '\(name)'")
+    let found = try #require(try context.fetch(FetchDescriptor<Vehicle>()).first { $0.name == name })
+    #expect(found !== former && "\(type(of: found))" == entity && !found.isDeleted)
+    #expect(former.isDeleted && flag.isRaised)
+    #expect(vehicles.allSatisfy { $0 === former || !$0.isDeleted })
+    #expect(try context.fetch(FetchDescriptor<Vehicle>()).contains { $0 === found })
+  }
 }

@@ -197,4 +197,26 @@ struct NotificationTests {
     try context.save()
     #expect(observer.log.entries.last?.inserted == books.map(\.persistentModelID))
   }
+
+  @Test("a row of which one object is changed and another deleted is deleted", arguments: Engine.allCases)
+  func changedAndDeleted(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let context = store.context()
+    let countries = (0..<2).map { Country("Norway", population: $0) }
+    for country in countries {
+      context.insert(country)
+      try context.save()
+    }
+    let identifier = countries[0].persistentModelID
+    try #require(countries[1].persistentModelID == identifier)
+    let observer = Observer(context)
+    for country in countries { country.motto = "Alt for Norge" }
+    try context.save()
+    countries[1].population = 9
+    context.delete(countries[0])
+    try context.save()
+    let entries = observer.log.entries.filter { $0.name == ModelContext.didSave }
+    #expect(entries.map(\.updated) == [[identifier], []])
+    #expect(entries.map(\.deleted) == [[], [identifier]])
+  }
 }

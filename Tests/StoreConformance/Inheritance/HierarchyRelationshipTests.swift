@@ -83,4 +83,76 @@ struct HierarchyRelationshipTests {
     }
     #expect(truck == nil)
   }
+
+  // MARK: Deletions of what nothing leads back from
+
+  @Test("what a subclass refers to goes out of its relationships at once", arguments: Engine.allCases, [1, 12])
+  func subclassRefers(_ engine: Engine, _ count: Int) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let context = store.context()
+    let parts = (0..<count).map { Part("\($0)") }
+    let cars = parts.map { SportsCar($0.name, topSpeed: 200) }
+    for (car, part) in zip(cars, parts) {
+      context.insert(car)
+      car.spare = part
+      car.parts = parts
+    }
+    try context.save()
+    for (index, part) in parts.enumerated() {
+      context.delete(part)
+      #expect(cars[index].spare == nil)
+      #expect(cars[0].parts.map(\.name) == parts[(index + 1)...].map(\.name))
+    }
+    try context.save()
+    let stored = try store.context().fetch(FetchDescriptor<SportsCar>())
+    #expect(stored.count == count && stored.allSatisfy { $0.spare == nil && $0.parts.isEmpty })
+  }
+
+  @Test("objects of a subclass go out of relationships to its base at once", arguments: Engine.allCases, [1, 12])
+  func subclassIsReferredTo(_ engine: Engine, _ count: Int) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let context = store.context()
+    let cars = (0..<count).map { SportsCar("\($0)", topSpeed: 200) }
+    let trucks = cars.map { Truck($0.name, size: 18) }
+    let garages = cars.map { Garage($0.name) }
+    for (index, car) in cars.enumerated() {
+      context.insert(garages[index])
+      context.insert(trucks[index])
+      trucks[index].trailer = car
+      garages[index].best = car
+      garages[index].guests = cars
+    }
+    try context.save()
+    for (index, car) in cars.enumerated() {
+      context.delete(car)
+      #expect(trucks[index].trailer == nil && garages[index].best == nil)
+      #expect(garages[0].guests.map(\.name) == cars[(index + 1)...].map(\.name))
+    }
+    try context.save()
+    let stored = store.context()
+    #expect(try stored.fetch(FetchDescriptor<Truck>()).allSatisfy { $0.trailer == nil })
+    #expect(try stored.fetch(FetchDescriptor<Garage>()).allSatisfy { $0.best == nil && $0.guests.isEmpty })
+  }
+
+  @Test("a second object of a row lets go too, after many deletions as after few", arguments: Engine.allCases, [0, 12])
+  func secondRefers(_ engine: Engine, _ others: Int) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let context = store.context()
+    let part = Part("kept")
+    let spares = (0..<others).map { Part("\($0)") }
+    spares.forEach(context.insert)
+    let cars = (0..<2).map { _ in Motorcar("Beetle", doors: 3) }
+    for car in cars {
+      car.serial = "s"
+      car.spare = part
+      context.insert(car)
+      try context.save()
+    }
+    #expect(cars.allSatisfy { $0.spare === part })
+    spares.forEach(context.delete)
+    context.delete(part)
+    #expect(cars.allSatisfy { $0.spare == nil && !$0.isDeleted })
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Motorcar>()).map { $0.spare == nil } == [true])
+  }
 }

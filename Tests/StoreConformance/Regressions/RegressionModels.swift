@@ -94,7 +94,7 @@ final class Parcel {
   }
 }
 
-/// A value that runs a test's code when it is stored.
+/// A value that runs a test's code when it is stored. One with a negative number cannot be stored.
 struct Tripwire: Codable, Equatable {
   @TaskLocal private static var onEncode: (@Sendable () -> Void)?
 
@@ -112,6 +112,7 @@ struct Tripwire: Codable, Equatable {
     var container = encoder.singleValueContainer()
     try container.encode(number)
     Self.onEncode?()
+    if number < 0 { throw Failure() }
   }
 
   /// Runs code whenever a wire is stored while other code runs.

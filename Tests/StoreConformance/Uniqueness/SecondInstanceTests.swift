@@ -203,6 +203,24 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
+  @Test("the observers of all hear that it is gone when one is read", arguments: Engine.allCases)
+  func missingRow(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, second) = try secondAlone(store)
+    var descriptor = FetchDescriptor<Country>(predicate: #Predicate { $0.name == "Norway" })
+    descriptor.propertiesToFetch = [\.name]
+    let registered = try #require(try context.fetch(descriptor).first)
+    try #require(registered !== second)
+    let flags = [changeFlag { _ = registered.name }, changeFlag { _ = second.motto }]
+    let other = store.context()
+    other.delete(try other.one("Norway", Country.self))
+    try other.save()
+    #expect(!registered.isDeleted && !second.isDeleted)
+    _ = registered.motto
+    #expect(registered.isDeleted && second.isDeleted)
+    #expect(flags.allSatisfy { $0.isRaised })
+  }
+
   @Test("one with a change that waits takes in the others", arguments: Engine.allCases)
   func pendingChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)

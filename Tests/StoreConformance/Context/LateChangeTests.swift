@@ -1,0 +1,158 @@
+import SwiftData
+import Testing
+
+@Suite("Changes of what a save has written, by code that it runs", .serialized)
+struct LateChangeTests {
+  /// A letter and a trap that are saved, which a save writes in this order.
+  private struct Scene {
+    let store: TestStore
+    let context: ModelContext
+    let letter = Letter("read")
+    let trap = Trap(1)
+
+    init(_ engine: Engine) throws {
+      store = try TestStore(engine, letterModels + [Trap.self])
+      context = store.context()
+      context.insert(letter)
+      context.insert(trap)
+      try context.save()
+    }
+
+    /// Changes the letter and the trap, and saves while code changes the letter again.
+    func save(_ number: Int = 2, _ change: @escaping (Letter) -> Void) -> Bool {
+      nonisolated(unsafe) let (unsafeLetter, unsafeChange) = (letter, change)
+      var succeeds = true
+      Tripwire.watch {
+        unsafeChange(unsafeLetter)
+      } during: {
+        letter.text = "written"
+        trap.wire = Tripwire(number)
+        do { try context.save() } catch { succeeds = false }
+      }
+      return succeeds
+    }
+
+    func stored() throws -> Letter { try #require(try store.context().fetch(FetchDescriptor<Letter>()).first) }
+
+    func storedText() throws -> String { try stored().text }
+  }
+
+  @Test("the same property that was written waits for the next save", arguments: Engine.allCases)
+  func same(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(scene.save { $0.text = "late" })
+    #expect(scene.letter.text == "late" && scene.letter.hasChanges && !scene.trap.hasChanges)
+    #expect(scene.context.changedModelsArray.count == 1)
+    #expect(try scene.storedText() == "written")
+    try scene.context.save()
+    #expect(try scene.storedText() == "late")
+    #expect(!scene.context.hasChanges && !scene.letter.hasChanges)
+  }
+
+  @Test("another property waits alone", arguments: Engine.allCases)
+  func another(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(scene.save { $0.count = 5 })
+    #expect(scene.letter.hasChanges)
+    let there = scene.store.context()
+    try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "theirs"
+    try there.save()
+    try scene.context.save()
+    let stored = try scene.stored()
+    #expect(stored.count == 5 && stored.text == "theirs")
+    #expect(scene.context.resolvedConflicts.isEmpty)
+  }
+
+  @Test("of a new object", arguments: Engine.allCases)
+  func inserted(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels + [Trap.self])
+    let context = store.context()
+    let letter = Letter("written")
+    nonisolated(unsafe) let unsafeLetter = letter
+    Tripwire.watch {
+      unsafeLetter.text = "late"
+    } during: {
+      context.insert(letter)
+      context.insert(Trap(1))
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(letter.hasChanges && context.insertedModelsArray.isEmpty && context.changedModelsArray.count == 1)
+    #expect(try store.context().fetch(FetchDescriptor<Letter>()).map(\.text) == ["written"])
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Letter>()).map(\.text) == ["late"])
+    #expect(!context.hasChanges)
+  }
+
+  @Test("are compared with what the save wrote", arguments: Engine.allCases)
+  func conflict(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(scene.save { $0.text = "late" })
+    let there = scene.store.context()
+    try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "theirs"
+    try there.save()
+    try scene.context.save()
+    let conflict = try #require(scene.context.resolvedConflicts.first)
+    #expect([conflict.read, conflict.ours, conflict.theirs] == ["\"written\"", "\"late\"", "\"theirs\""])
+    #expect(try scene.storedText() == "late")
+  }
+
+  @Test("are no conflict where nobody else changed anything", arguments: Engine.allCases)
+  func noConflict(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    scene.context.conflictPolicy = .throwError
+    #expect(scene.save { $0.text = "late" })
+    let there = scene.store.context()
+    try #require(try there.fetch(FetchDescriptor<Letter>()).first).count = 7
+    try there.save()
+    try scene.context.save()
+    let stored = try scene.stored()
+    #expect(stored.text == "late" && stored.count == 7)
+  }
+
+  @Test("are rolled back to what the save wrote", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(scene.save { $0.text = "late" })
+    scene.context.rollback()
+    #expect(scene.letter.text == "written" && !scene.context.hasChanges)
+  }
+
+  @Test("are undone with the transaction", arguments: Engine.allCases)
+  func transaction(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(throws: Failure.self) {
+      try scene.context.transaction {
+        #expect(scene.save { $0.text = "late" })
+        #expect(scene.letter.text == "late" && scene.context.hasChanges)
+        throw Failure()
+      }
+    }
+    #expect(scene.letter.text == "read" && !scene.context.hasChanges)
+    #expect(try scene.storedText() == "read")
+  }
+
+  @Test("wait with all others when the save fails", arguments: Engine.allCases)
+  func failure(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    #expect(!scene.save(-1) { $0.count = 5 })
+    #expect(scene.letter.hasChanges && scene.trap.hasChanges)
+    #expect(try scene.storedText() == "read")
+    scene.trap.wire = Tripwire(3)
+    try scene.context.save()
+    let stored = try scene.stored()
+    #expect(stored.text == "written" && stored.count == 5 && !scene.context.hasChanges)
+  }
+
+  @Test("of a list are saved once", arguments: Engine.allCases)
+  func list(_ engine: Engine) throws {
+    let scene = try Scene(engine)
+    let stamp = Stamp("s")
+    scene.context.insert(stamp)
+    try scene.context.save()
+    nonisolated(unsafe) let unsafeStamp = stamp
+    #expect(scene.save { if $0.stamps.isEmpty { $0.stamps.append(unsafeStamp) } })
+    try scene.context.save()
+    #expect(scene.letter.stamps.map(\.text) == ["s"] && !scene.context.hasChanges)
+    #expect(try scene.stored().stamps.map(\.text) == ["s"])
+  }
+}
