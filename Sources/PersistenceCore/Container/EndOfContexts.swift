@@ -2,42 +2,61 @@ import Foundation
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {
-  private let places = Lock<[ObjectIdentifier: ContextPlace]>([:])
-  /// The queues in which contexts are about to end whose owners are gone.
-  private let ending = Lock<[ObjectIdentifier: JobQueue]>([:])
+  private struct Entry: Sendable {
+    let place: ContextPlace
+    /// Whether an executor may still keep the context, and be about to give it up.
+    var mayHaveOwner = true
+    /// Who waits until the context has ended, or is kept by code of the program alone.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let entries = Lock<[ObjectIdentifier: Entry]>([:])
 
   func add(_ place: ContextPlace, _ identifier: ObjectIdentifier) {
-    places.withLock { $0[identifier] = place }
+    entries.withLock { $0[identifier] = Entry(place: place) }
   }
 
+  /// Forgets a context that has saved for the last time.
   func remove(_ identifier: ObjectIdentifier) {
-    places.withLock { $0[identifier] = nil }
+    let waiting = entries.withLock { $0.removeValue(forKey: identifier)?.waiting ?? [] }
+    for waiting in waiting { waiting.resume() }
   }
 
-  func beginEnd(in queue: JobQueue) {
-    ending.withLock { $0[ObjectIdentifier(queue)] = queue }
+  /// Notes that the executor of a context has given it up.
+  func noteEndOfOwner(_ identifier: ObjectIdentifier) {
+    let waiting = entries.withLock { entries in
+      entries[identifier]?.mayHaveOwner = false
+      defer { entries[identifier]?.waiting = [] }
+      return entries[identifier]?.waiting ?? []
+    }
+    for waiting in waiting { waiting.resume() }
   }
 
-  func didEnd(in queue: JobQueue) {
-    ending.withLock { $0[ObjectIdentifier(queue)] = nil }
-  }
-
-  /// Saves what is pending in each, where its code runs, and waits for those that are about to end.
+  /// Saves what is pending in each, where its code runs, and waits for those that are ending.
   ///
   /// - Throws: The first error of a save; the others have been tried too.
   func save() async throws {
     var failure: (any Error)?
-    for place in places.withLock({ Array($0.values) }) {
+    for (identifier, entry) in entries.withLock({ $0 }) {
       do {
-        try await place.run { try $0.saveBeforeClosing() }
+        // Its executor is gone, or about to go: the last reference may have gone on any thread a moment ago.
+        if try await entry.place.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
       }
     }
-    for queue in ending.withLock({ Array($0.values) }) {
-      await withCheckedContinuation { done in queue.run { done.resume() } }
-    }
     if let failure { throw failure }
+  }
+
+  private func waitForEnd(of identifier: ObjectIdentifier) async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = entries.withLock { entries in
+        guard entries[identifier]?.mayHaveOwner == true else { return true }
+        entries[identifier]?.waiting.append(continuation)
+        return false
+      }
+      if hasEnded { continuation.resume() }
+    }
   }
 }
 

@@ -28,16 +28,13 @@ struct OwnedContext: @unchecked Sendable {
   /// Nobody runs code with it any more: the jobs of the queue kept the executor. Only what the end itself does has to be
   /// there, and models that are actors have jobs of their own.
   func end(in queue: JobQueue) {
-    let stores = context.stores
     guard hasToEndThere, !queue.isRunningHere else { return release(nil) }
     let watched = watch()
     let successor = JobQueueExecutor(queue)
     let execution = leaveModels(to: successor)
-    stores.autosavingContexts.beginEnd(in: queue)
     queue.run {
       release(watched)
       execution?.forgetExecutor()
-      stores.autosavingContexts.didEnd(in: queue)
       withExtendedLifetime(successor) {}
     }
   }
@@ -76,7 +73,9 @@ struct OwnedContext: @unchecked Sendable {
   }
 
   private func release(_ watched: ContextReference?) {
+    let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
     reference.release()
+    stores.autosavingContexts.noteEndOfOwner(identifier)
     if let watched { EndOfProcess.shared.forget(watched) }
   }
 }
