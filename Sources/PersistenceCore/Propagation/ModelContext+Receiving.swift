@@ -174,15 +174,21 @@ extension PersistentModel {
   /// Tells the observers of all properties that there is something to look at.
   fileprivate func _$announceAll(in map: IdentityMap) {
     guard _$state.pointee.isObserved else { return }
-    for property in map.entity.properties { _$announce(property.keyPath) }
+    // An inherited property is read by the key path of the class that declares it.
+    for keyPath in map.entity.positions.keys { _$announce(keyPath) }
   }
 
   /// Tells the observers of a property that there is something to look at.
   private func _$announce(_ keyPath: AnyKeyPath) {
-    func announce<Value>(_ type: Value.Type) {
-      guard let keyPath = keyPath as? KeyPath<Self, Value> else { return }
-      _$withMutation(keyPath) {}
+    guard let declaring = type(of: keyPath).rootType as? any PersistentModel.Type else { return }
+    func announce<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
+      guard let model = self as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }
+      model._$withMutation(keyPath) {}
     }
-    _openExistential(type(of: keyPath).valueType, do: announce)
+    func announceValue<Root: PersistentModel>(_ root: Root.Type) {
+      func announceOpened<Value>(_ value: Value.Type) { announce(root, value) }
+      _openExistential(type(of: keyPath).valueType, do: announceOpened)
+    }
+    announceValue(declaring)
   }
 }
