@@ -10,7 +10,7 @@ struct DepartedMembers {
   /// Nil when the context has no object of the rows: then nothing in it holds one. Asked before the objects are let go.
   init?(_ rows: AffectedRows, in map: IdentityMap) {
     for key in rows.deleted.sorted() {
-      if let object = map.object(for: key) { objects.insert(object) }
+      for object in map.objects(ofRow: key) { objects.insert(object) }
     }
     guard !objects.isEmpty else { return nil }
     names = Set(rows.entity.family.map(\.name))
@@ -23,6 +23,8 @@ struct DepartedMembers {
     for map in context.identityMaps.values where map.isRoot && map.store === store {
       guard map.entity.family.contains(where: { $0.relationships.contains(where: concerns) }) else { continue }
       for object in map.livingObjects() { release(map.entity.model(object), in: map, of: context) }
+      guard !map.seconds.isEmpty else { continue }
+      for model in map.secondObjects { release(model, in: map, of: context) }
     }
   }
 

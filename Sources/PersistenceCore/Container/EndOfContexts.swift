@@ -2,32 +2,35 @@ import Foundation
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {
-  private struct Entry: Sendable {
-    let place: ContextPlace
-    /// Whether an executor may still keep the context, and be about to give it up.
-    var mayHaveOwner = true
-    /// Who waits until the context has ended, or is kept by code of the program alone.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+  private struct State {
+    var places: [ObjectIdentifier: ContextPlace] = [:]
+    /// How many executors keep a context, or are giving it up.
+    var owners: [ObjectIdentifier: Int] = [:]
+    /// Who waits until no executor keeps a context any more.
+    var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
   }
 
-  private let entries = Lock<[ObjectIdentifier: Entry]>([:])
+  private let state = Lock(State())
 
   func add(_ place: ContextPlace, _ identifier: ObjectIdentifier) {
-    entries.withLock { $0[identifier] = Entry(place: place) }
+    state.withLock { $0.places[identifier] = place }
   }
 
-  /// Forgets a context that has saved for the last time.
   func remove(_ identifier: ObjectIdentifier) {
-    let waiting = entries.withLock { $0.removeValue(forKey: identifier)?.waiting ?? [] }
-    for waiting in waiting { waiting.resume() }
+    state.withLock { $0.places[identifier] = nil }
   }
 
-  /// Notes that the executor of a context has given it up.
-  func noteEndOfOwner(_ identifier: ObjectIdentifier) {
-    let waiting = entries.withLock { entries in
-      entries[identifier]?.mayHaveOwner = false
-      defer { entries[identifier]?.waiting = [] }
-      return entries[identifier]?.waiting ?? []
+  /// Notes that an executor keeps a context.
+  func addOwner(of identifier: ObjectIdentifier) {
+    state.withLock { $0.owners[identifier, default: 0] += 1 }
+  }
+
+  /// Notes that an executor has given a context up, which has saved for the last time unless code of the program keeps it.
+  func removeOwner(of identifier: ObjectIdentifier) {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      let count = (state.owners[identifier] ?? 1) - 1
+      state.owners[identifier] = count == 0 ? nil : count
+      return count == 0 ? state.waiting.removeValue(forKey: identifier) ?? [] : []
     }
     for waiting in waiting { waiting.resume() }
   }
@@ -37,10 +40,10 @@ final class AutosavingContexts: Sendable {
   /// - Throws: The first error of a save; the others have been tried too.
   func save() async throws {
     var failure: (any Error)?
-    for (identifier, entry) in entries.withLock({ $0 }) {
+    for (identifier, place) in state.withLock({ $0.places }) {
       do {
         // Its executor is gone, or about to go: the last reference may have gone on any thread a moment ago.
-        if try await entry.place.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
+        if try await place.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
       }
@@ -50,9 +53,9 @@ final class AutosavingContexts: Sendable {
 
   private func waitForEnd(of identifier: ObjectIdentifier) async {
     await withCheckedContinuation { continuation in
-      let hasEnded = entries.withLock { entries in
-        guard entries[identifier]?.mayHaveOwner == true else { return true }
-        entries[identifier]?.waiting.append(continuation)
+      let hasEnded = state.withLock { state in
+        guard state.owners[identifier] != nil else { return true }
+        state.waiting[identifier, default: []].append(continuation)
         return false
       }
       if hasEnded { continuation.resume() }

@@ -9,6 +9,7 @@ struct OwnedContext: @unchecked Sendable {
 
   init(_ context: ModelContext) {
     reference = .passRetained(context)
+    context.stores.autosavingContexts.addOwner(of: ObjectIdentifier(context.autosave))
   }
 
   var context: ModelContext { reference.takeUnretainedValue() }
@@ -45,9 +46,11 @@ struct OwnedContext: @unchecked Sendable {
     let watched = watch()
     let execution = leaveModels(to: executor)
     let runner = ContextRunner(executor)
+    // Nobody waits for it: the program's executor may never run anything again.
+    noteEnd()
     Task {
       await runner.run {
-        release(watched)
+        giveUp(watched)
         execution?.forgetExecutor()
       }
     }
@@ -72,10 +75,19 @@ struct OwnedContext: @unchecked Sendable {
     return execution
   }
 
+  /// Gives the context up, and lets those go on who wait for that.
   private func release(_ watched: ContextReference?) {
     let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
+    giveUp(watched)
+    stores.autosavingContexts.removeOwner(of: identifier)
+  }
+
+  private func noteEnd() {
+    context.stores.autosavingContexts.removeOwner(of: ObjectIdentifier(context.autosave))
+  }
+
+  private func giveUp(_ watched: ContextReference?) {
     reference.release()
-    stores.autosavingContexts.noteEndOfOwner(identifier)
     if let watched { EndOfProcess.shared.forget(watched) }
   }
 }

@@ -114,8 +114,7 @@ final class TransactionLog {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }
       for key in keys {
-        let objects = (map.object(for: key).map { [$0] } ?? []) + map.seconds.objects(for: key)
-        for object in objects { map.entity.model(object)._$forgetRead(relationship) }
+        for object in map.objects(ofRow: key) { map.entity.model(object)._$forgetRead(relationship) }
       }
     }
     reads = []

@@ -3,6 +3,8 @@ extension ModelContext {
   func beginReading() {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
+    // Reads may have found out that rows are gone, and no save or news followed.
+    if !gone.isEmpty { partGoneObjects() }
   }
 
   /// Takes in what other contexts and processes saved: registered models that have nothing pending in what changed read
@@ -146,9 +148,11 @@ extension IdentityMap {
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
+    let others = otherObjects(ofRowOf: model, key: key)
+    // The row may come back, as undoing in another context brings it, and is then one of another object.
+    if model._$state.pointee.isRegistered { depart(model, key: key) }
     model._$state.pointee.flags.formUnion([.gone, .lost])
     context?.noteGone(model, in: self)
-    let others = otherObjects(ofRowOf: model, key: key)
     // By its own class, whose properties are announced.
     func announce<Own: PersistentModel>(_ model: Own) { model._$announceAll(in: self) }
     announce(entity.model(model))

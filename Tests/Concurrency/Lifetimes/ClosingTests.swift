@@ -162,6 +162,21 @@ struct ClosingTests {
     }
   }
 
+  @Test("waits for no context that the program keeps when its executors are gone", arguments: [1, 2])
+  func keptContext(_ count: Int) async throws {
+    let store = try TestStore(.file, [Traced.self])
+    let context = store.context()
+    context.autosaveEnabled = true
+    context.autosaveClock = clock
+    for number in 0..<count {
+      let executor = DefaultSerialModelExecutor(modelContext: context)
+      context.insert(Traced("kept \(number)"))
+      withExtendedLifetime(executor) {}
+    }
+    try await store.container.close()
+    #expect(context.hasChanges)
+  }
+
   @Test("an object that lives on reads its values, and nobody crashes", arguments: Engine.allCases)
   func outliving(_ engine: Engine) async throws {
     let store = try TestStore(engine)
