@@ -9,17 +9,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char is_external[1024];
+// Atomic: any thread opens and closes files.
+static _Atomic char is_external[1024];
 
 static int is_in_folder(const char *path) { return path && strstr(path, "_external") != 0; }
 
 static int is_watched(int descriptor) {
-  return descriptor >= 0 && descriptor < (int)sizeof is_external && is_external[descriptor];
+  return descriptor >= 0 && descriptor < (int)sizeof is_external && atomic_load(&is_external[descriptor]);
 }
 
 static int fails(int code) {
@@ -31,7 +33,7 @@ static int open_watched(const char *path, int flags, mode_t mode) {
   int watched = is_in_folder(path);
   if (watched && disturbance_strikes(disturbance_external_open)) return fails(EIO);
   int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-  if (descriptor >= 0 && descriptor < (int)sizeof is_external) is_external[descriptor] = (char)watched;
+  if (descriptor >= 0 && descriptor < (int)sizeof is_external) atomic_store(&is_external[descriptor], (char)watched);
   return descriptor;
 }
 
@@ -65,7 +67,7 @@ int fsync(int descriptor) {
 }
 
 int close(int descriptor) {
-  if (descriptor >= 0 && descriptor < (int)sizeof is_external) is_external[descriptor] = 0;
+  if (descriptor >= 0 && descriptor < (int)sizeof is_external) atomic_store(&is_external[descriptor], 0);
   return (int)syscall(SYS_close, descriptor);
 }
 
