@@ -69,6 +69,15 @@ extension ModelContext {
 }
 
 extension PersistentModel {
+  /// Makes the object one that has no row any more. Its context does not find it by its key from then on.
+  func _$becomeGone(in map: IdentityMap) {
+    let state = _$state
+    // The row may come back, as undoing in another context brings it, and is then one of another object.
+    if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
+    state.pointee.flags.insert(.gone)
+    map.context?.noteGone(self, in: map)
+  }
+
   /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: nobody may ever read
   /// or save them again, and the objects would stay with them.
   func _$forgetUnlinked() {

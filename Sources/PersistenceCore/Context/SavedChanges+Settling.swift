@@ -95,13 +95,13 @@ extension SavedChanges {
     letGo(of: model, in: own)
   }
 
+  /// Unlike an object whose row others deleted, this one is not lost, and nothing of it waits any more. Its observers
+  /// are not told: the deletion is the context's own.
   private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
-    if state.pointee.isRegistered { map.depart(model, key: state.pointee.primaryKey) }
     state.pointee.dirty = 0
     state.pointee.flags.subtract([.deleted, .changed, .lost])
-    state.pointee.flags.insert(.gone)
-    map.context?.noteGone(model, in: map)
+    model._$becomeGone(in: map)
   }
 }
 

@@ -144,18 +144,15 @@ extension ModelContext {
 }
 
 extension IdentityMap {
-  /// Notes that there is no row of an object of the map, which reading it found out before anybody told.
+  /// Notes that there is no row of an object of the map, which a read found before the news of the deletion came.
+  ///
+  /// Unlike with the news, that is so for an object with changes that wait, too: what it has not read cannot be read.
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
     let others = otherObjects(ofRowOf: model, key: key)
-    // The row may come back, as undoing in another context brings it, and is then one of another object.
-    if model._$state.pointee.isRegistered { depart(model, key: key) }
-    model._$state.pointee.flags.formUnion([.gone, .lost])
-    context?.noteGone(model, in: self)
     // By its own class, whose properties are announced.
-    func announce<Own: PersistentModel>(_ model: Own) { model._$announceAll(in: self) }
-    announce(entity.model(model))
+    entity.model(model)._$becomeLost(in: self)
     func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
       context?.didTouch(other, in: own)
       other._$noteGone(in: own)
@@ -169,14 +166,18 @@ extension PersistentModel {
   func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
-    if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
-    state.pointee.flags.formUnion([.gone, .lost])
-    map.context?.noteGone(self, in: map)
+    _$becomeLost(in: map)
+  }
+
+  /// Makes the object one whose row others deleted, and tells its observers.
+  fileprivate func _$becomeLost(in map: IdentityMap) {
+    _$becomeGone(in: map)
+    _$state.pointee.flags.insert(.lost)
     _$announceAll(in: map)
   }
 
   /// Tells the observers of all properties that there is something to look at.
-  fileprivate func _$announceAll(in map: IdentityMap) {
+  private func _$announceAll(in map: IdentityMap) {
     guard _$state.pointee.isObserved else { return }
     // An inherited property is read by the key path of the class that declares it.
     for keyPath in map.entity.positions.keys { _$announce(keyPath) }
