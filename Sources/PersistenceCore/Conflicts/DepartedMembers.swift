@@ -22,9 +22,7 @@ struct DepartedMembers {
     // The objects of a hierarchy are registered with its root.
     for map in context.identityMaps.values where map.isRoot && map.store === store {
       guard map.entity.family.contains(where: { $0.relationships.contains(where: concerns) }) else { continue }
-      for object in map.livingObjects() { release(map.entity.model(object), in: map, of: context) }
-      guard !map.seconds.isEmpty else { continue }
-      for model in map.secondObjects { release(model, in: map, of: context) }
+      for object in map.objectsOfRows() { release(map.entity.model(object), in: map, of: context) }
     }
   }
 

@@ -118,8 +118,7 @@ public final class IdentityMap: @unchecked Sendable {
   }
 
   private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
-    let objects = livingObjects() + secondObjects.map { $0 as AnyObject }
-    EmptyRow.releaseRelationships(of: objects.lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
+    EmptyRow.releaseRelationships(of: objectsOfRows().lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
   }
 
   /// The context in which objects of a context that is gone find what they relate to.

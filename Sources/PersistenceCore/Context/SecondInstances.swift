@@ -78,6 +78,12 @@ extension IdentityMap {
   /// The second objects of all rows, also of those that are gone.
   var secondObjects: [any PersistentModel] { members(of: seconds.objects) }
 
+  /// Every living object that stands for a row, or stood for one that is gone: the registered ones, then second ones.
+  func objectsOfRows() -> [AnyObject] {
+    let registered = livingObjects()
+    return seconds.isEmpty ? registered : registered + secondObjects.map { $0 as AnyObject }
+  }
+
   private func members(of models: [any PersistentModel]) -> [any PersistentModel] {
     // One that left the context may have come to a row of the same key in another.
     models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }

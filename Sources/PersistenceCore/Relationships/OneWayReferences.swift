@@ -57,11 +57,8 @@ struct OneWayReferences {
 
   /// What a map has of its entity, and where it registers the objects of a hierarchy, of all classes of that.
   private func objects(of map: IdentityMap) -> [AnyObject] {
-    guard map.isRoot else { return Array(map.livingInserted) }
-    var objects = map.livingObjects()
-    objects += map.livingInserted
-    objects += map.secondObjects.map { $0 as AnyObject }
-    return objects
+    let inserted = map.livingInserted
+    return map.isRoot ? map.objectsOfRows() + inserted : Array(inserted)
   }
 
   /// Whether the objects that a map has may refer to some entities, or to any where no names are given.
