@@ -67,14 +67,16 @@ extension RowReader {
   /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place
   /// of the one that is there, and does not keep the columns behind it from being read.
   private mutating func loaded(_ property: PropertyLayout) -> Any? {
+    var value: Any?
+    let isUnreadable = failsAlone { value = .some($0.dynamicValue(property)) }
+    return isUnreadable ? nil : value
+  }
+
+  private mutating func dynamicValue(_ property: PropertyLayout) -> Any {
     func read<Value>(_ type: Value.Type) -> Any {
       envelopedConstant(property.position) { $0.dynamicValue(type, property) }
     }
-    let hadFailed = hasFailed.pointee
-    hasFailed.pointee = false
-    defer { if hadFailed { hasFailed.pointee = true } }
-    let value = _openExistential(type(of: property.keyPath).valueType, do: read)
-    return hasFailed.pointee ? nil : .some(value)
+    return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
 
   /// Whether the row has nothing for a property. Then its columns are passed.

@@ -21,9 +21,15 @@ extension RowReader {
   @usableFromInline
   mutating func isUnreadable(from start: Int32, _ read: (inout RowReader) -> Void) -> Bool {
     column = start
+    return failsAlone(read)
+  }
+
+  /// Whether a read fails by itself, whatever has failed in the row before.
+  mutating func failsAlone(_ read: (inout RowReader) -> Void) -> Bool {
+    let hadFailed = hasFailed.pointee
     hasFailed.pointee = false
+    defer { if hadFailed { hasFailed.pointee = true } }
     read(&self)
-    defer { hasFailed.pointee = true }
     return hasFailed.pointee
   }
 

@@ -15,12 +15,7 @@ extension StoreCoordinator {
 
   /// Makes an object what its row says. If that cannot be read now, the object waits for it, and has nothing else meanwhile.
   func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
-    do {
-      try fulfill(object, in: map)
-    } catch {
-      map.noteReadFailure(error)
-      EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
-    }
+    do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
 
   /// Makes an object what its row says by now, but for what waits to be saved. An object whose row is gone says so,
@@ -28,11 +23,18 @@ extension StoreCoordinator {
   func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
       if try !reload(object, in: map) { object._$noteGone(in: map) }
+    } catch  where object._$state.pointee.dirty == 0 {
+      makeWait(object, in: map, after: error)
     } catch {
+      // An object with changes to save keeps its other values, too.
       map.noteReadFailure(error)
-      guard object._$state.pointee.dirty == 0 else { return }
-      EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
     }
+  }
+
+  /// Makes an object wait for its row, which could not be read.
+  private func makeWait<T: PersistentModel>(_ object: T, in map: IdentityMap, after error: any Error) {
+    map.noteReadFailure(error)
+    EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
   /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them, or
