@@ -77,13 +77,16 @@ struct OwnedContext: @unchecked Sendable {
 
   /// Gives the context up, and lets those go on who wait for that.
   private func release(_ watched: ContextReference?) {
-    let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
-    giveUp(watched)
-    stores.autosavingContexts.removeOwner(of: identifier)
+    noteEnd { giveUp(watched) }
   }
 
-  private func noteEnd() {
-    context.stores.autosavingContexts.removeOwner(of: ObjectIdentifier(context.autosave))
+  /// Lets those go on who wait for the context to go.
+  ///
+  /// - Parameter end: What has to be done first, after which there may be no context.
+  private func noteEnd(after end: () -> Void = {}) {
+    let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
+    end()
+    stores.autosavingContexts.removeOwner(of: identifier)
   }
 
   private func giveUp(_ watched: ContextReference?) {

@@ -111,8 +111,8 @@ extension IdentityMap {
   func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
     let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
     let isExpected =
-      takenBackCount == 0 && sweptSince.isEmpty && inserted.count == changes.inserted.count
-      && changes.lateChanges == nil
+      takenBackCount == 0 && changes.lateChanges == nil && sweptSince.isEmpty
+      && inserted.count == changes.inserted.count
       && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count
     guard !isExpected else {

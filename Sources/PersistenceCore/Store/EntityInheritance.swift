@@ -82,12 +82,12 @@ extension EntityLayout {
   /// what class it is of.
   var isMadeOfItsRow: Bool { hasConstants || isPolymorphic }
 
-  /// Whether objects of the entity, or of one that inherits from it, may hold other objects.
   /// Whether objects of the entity, or of one that inherits from it, have relationships that are read in groups.
   var loadsInGroupsInFamily: Bool {
     loadsInGroups || (inheritance?.subentities.contains(where: \.loadsInGroups) ?? false)
   }
 
+  /// Whether objects of the entity, or of one that inherits from it, may hold other objects.
   var hasRelationshipsInFamily: Bool {
     hasRelationships || inheritance?.subentities.contains(where: \.hasRelationships) == true
   }
