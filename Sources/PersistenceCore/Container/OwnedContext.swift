@@ -46,7 +46,7 @@ struct OwnedContext: @unchecked Sendable {
     let watched = watch()
     let execution = leaveModels(to: executor)
     let runner = ContextRunner(executor)
-    // Nobody waits for it: the program's executor may never run anything again.
+    // Closing does not wait for it: the program's executor may never run anything again.
     noteEnd()
     Task {
       await runner.run {

@@ -1,5 +1,6 @@
 // Objects of rows that are gone, at whose keys there are other rows: those that other programs put there, or new ones
-// that took keys which other programs had given and freed again. Nobody would find the objects any more, nor tell them.
+// that took keys which other programs had given and freed again. Lookups by key and news of the row no longer reach
+// the objects.
 
 extension IdentityMap {
   /// Lets go of what stood for the row of a key, now that another row has come there, for which another object stands.

@@ -78,8 +78,8 @@ extension PersistentModel {
     map.context?.noteGone(self, in: map)
   }
 
-  /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: nobody may ever read
-  /// or save them again, and the objects would stay with them.
+  /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: the lists may
+  /// never be read or saved again, and would keep the objects in memory.
   func _$forgetUnlinked() {
     if _$state.pointee.flags.contains(.stale) { _$settleStale() }
     _$state.pointee.forgetListChanges()

@@ -3,8 +3,9 @@ import CSwiftRuntime
 /// What code changed during a save in objects that the save had written already, such as the encoding of a value of a
 /// later row. That waits for the next save.
 ///
-/// While there is one, every change of a property says so, as where changes can be undone. Nobody else pays for it: what
-/// a save has written stays marked as changed until it is settled, which is what keeps reads from replacing it.
+/// While there is one, every change of a property says so, as where changes can be undone. Without one, changes cost
+/// nothing more: what a save has written stays marked as changed until it is settled, which is what keeps reads from
+/// replacing it.
 final class LateChanges {
   private struct Original {
     /// What the save wrote; nil where the property was not among that, and the map keeps what it was.

@@ -102,8 +102,8 @@ extension ModelContext {
     incompleteDeletions.removeAll()
   }
 
-  /// Notes again that a property of a changed object could not be read. It waits for its value, so that whoever reads
-  /// it next finds out whether it can be read now.
+  /// Notes again that a property of a changed object could not be read. It waits for its value, so that the next
+  /// read finds out whether there is one now.
   func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
     let state = model._$state
     guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),

@@ -1,5 +1,5 @@
 // Objects that come back: their deletion is taken back, or they left a context and are inserted anew. They kept what
-// they related to, but nobody told them what became of that, and what stayed in the context let go of them.
+// they related to without hearing what became of that, and what stayed in the context let go of them.
 
 extension ModelContext {
   /// Lets a model that comes back go of what was deleted meanwhile, as it would have, had it been there.
@@ -33,7 +33,7 @@ extension ModelContext {
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // Nobody took it out of there if both went together, or if the rule left it.
+          // The model still holds it if both went together, or if the delete rule left it.
           model._$link(related, relationship)
         }
       }

@@ -42,7 +42,7 @@ extension SavedChanges {
 
   private func settleSwept<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
-    // Nobody has deleted the object itself: a transaction that is undone has to know of it, too.
+    // The row was deleted and not the object: a transaction that is undone has to know of it, too.
     map.context?.didTouch(model, in: own)
     settleDeleted(model, in: own)
   }

@@ -1,9 +1,9 @@
 /// Objects that stand for rows of which the context has registered another object, such as new ones that a save gave to
 /// rows that were there.
 ///
-/// Nobody finds such an object by its key: what happens to the row it has to be told here. An object stays here for as
-/// long as it stands for the row, also when it is the only one left, or is registered later. Confined to the context,
-/// like the lists of changes.
+/// A lookup by key does not find such an object: what happens to the row reaches it from here. An object stays here
+/// for as long as it stands for the row, also when it is the only one left, or is registered later. Confined to the
+/// context, like the lists of changes.
 struct SecondInstances {
   private struct Reference {
     weak var object: (any PersistentModel)?

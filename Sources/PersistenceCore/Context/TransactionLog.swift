@@ -33,8 +33,8 @@ final class TransactionLog {
   /// What properties with pending changes had been.
   var originals: [(map: IdentityMap, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read from a store with what the transaction had saved, by the rows of who holds them: so
-  /// that nobody is kept for that.
+  /// Relationships that were read from a store with what the transaction had saved, by the rows of their owners: the
+  /// log does not keep these in memory.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// The stores from which saves deleted rows, which may change others that no code of the context knows of.
   private var deletingStores: Set<ObjectIdentifier> = []

@@ -1,7 +1,7 @@
 /// Takes deleted objects out of relationships that nothing leads back from.
 ///
-/// Nobody keeps who refers to them, so the objects that the context has are looked through, once for a whole deletion,
-/// and once for many deletions that follow each other.
+/// A model does not know what refers to it without an inverse, so all objects of the context are looked through, once
+/// for a whole deletion, and once for many deletions that follow each other.
 struct OneWayReferences {
   let context: ModelContext
 

@@ -102,7 +102,7 @@ extension PersistentModel {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
-    // Nobody took it out of a list that was in no context.
+    // While the list was in no context, it kept what others took out of theirs.
     if _$state.pointee.hasLeft, _$edit(.find, member, at: position).isFound { return }
     let edit = _$edit(.append, member, at: position)
     if edit.isLoaded {
@@ -140,8 +140,8 @@ extension PersistentModel {
     }
   }
 
-  /// Has a relationship without a column read again when it is next touched, and tells its observers: nobody does when
-  /// a slot is emptied.
+  /// Has a relationship without a column read again when it is next touched, and tells its observers, which
+  /// emptying a slot does not.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
     _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)

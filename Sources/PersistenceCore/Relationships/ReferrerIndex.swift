@@ -1,6 +1,6 @@
 /// What refers to each object by relationships that nothing leads back from, while many objects are deleted in turn.
 ///
-/// Nobody keeps that: looking through all objects for each of many deletions would cost the square of how many there are.
+/// Without it, each deletion looks through all objects, which for many costs the square of how many there are.
 /// After a few of them it is noted once, and holds until something may have come to refer to something else.
 struct ReferrerIndex {
   /// An object that refers to others, which is not kept from going unless it waits to be inserted.

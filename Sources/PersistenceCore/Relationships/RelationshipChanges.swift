@@ -129,7 +129,7 @@ final class RelationshipChanges {
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
       let model = unsafeDowncast(object, to: T.self)
-      // A list that nobody has read since may still have what was taken out of it from the other side.
+      // A list that was not read since may still have what was taken out of it from the other side.
       model._$settleRelationships()
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }

@@ -3,9 +3,9 @@
 /// One of each type that has no value of itself and that a schema has where there is no default: types with an
 /// `init(from:)` of their own, and what transformers make.
 ///
-/// It is given to whoever asks when nothing else is left. Of a class that is one object for several readers, and the
-/// only one there is: the type made two when the container opened (``Placeholder/isAvailable(_:transformer:)``),
-/// contradicts itself by refusing more, and a read can neither fail nor end the program.
+/// A read gets it when nothing else is left. Of a class that is one object for several readers, and the only one
+/// there is: the type made two when the container opened (``Placeholder/isAvailable(_:transformer:)``), contradicts
+/// itself by refusing more, and a read can neither fail nor end the program.
 enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
     // Unchecked, because the types are users' and need not be Sendable. The lock hands values out and looks at none.
