@@ -92,7 +92,7 @@ enum Placeholder {
 
   /// There is no value, and reading a property cannot fail.
   ///
-  /// No data, file or schema leads here: a container opens only when each property of its schema has a default or a
+  /// No data, file or schema leads here: a container opens only when each property of its models has a default or a
   /// type of which a value was made and kept for good (``SchemaChecks``), and objects without a container have the
   /// values that they were made with. What is left is code that puts a model together with backing data that never had
   /// the value, and that no container knows.

@@ -42,6 +42,15 @@ struct SchemaProblemTests {
     #expect(found[.emptyRule]?.count == 1)
   }
 
+  @Test("a value that stands in is asked for of each property of a model, also of one taken out of the schema")
+  func placeholderOfRemoved() throws {
+    let schema = Schema(Voucher.self)
+    let entity = try #require(schema.entitiesByName["Voucher"])
+    entity.storedProperties.removeAll { $0.name == "code" }
+    let found = schema.problems.filter { $0.kind == .noPlaceholder }
+    #expect(found.map(\.property) == ["code"])
+  }
+
   @Test("two types with one entity name contradict each other, whatever the case of the names")
   func duplicateEntities() {
     #expect(Schema(NotesV1.Note.self, NotesV2.Note.self).problems.map(\.kind) == [.duplicateEntity])
@@ -154,4 +163,25 @@ struct SchemaProblemTests {
     #expect(!isFine(1000, Int8.self) && !isFine("a", Int.self) && !isFine(1, Bool.self) && !isFine(1, Date.self))
     #expect(!isFine("a", UUID.self) && !isFine(1.5, Int.self) && !isFine(1, String.self) && !isFine("a", [String].self))
   }
+}
+
+/// A class of which nothing can be decoded.
+final class VoucherCode: Codable {
+  let text: String
+  init(_ text: String) { self.text = text }
+
+  init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no code"))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+@Model
+final class Voucher {
+  var code: VoucherCode
+  init(code: VoucherCode) { self.code = code }
 }

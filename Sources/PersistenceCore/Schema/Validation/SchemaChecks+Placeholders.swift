@@ -7,12 +7,23 @@ extension SchemaChecks {
     // What is inherited is repeated in metadata, and is reported where it is declared.
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
-      guard !Placeholder.isCertain(type),
-        let attribute = entity.storedAttributes.first(where: { $0.name == metadata.name }),
+      guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity),
         !hasDefault(metadata, type), let reason = obstacle(to: attribute, type)
       else { return nil }
       return Self.withoutPlaceholder(metadata.name, type, reason, in: entity)
     }
+  }
+
+  /// The attribute of a property that an entity declares; nil for a relationship, and for what is inherited.
+  ///
+  /// A model has all properties of its metadata, also those that a program took out of its schema.
+  private func attribute(
+    _ metadata: Schema.PropertyMetadata, _ type: any Any.Type, in entity: Schema.Entity
+  ) -> Schema.Attribute? {
+    if let known = entity.storedAttributes.first(where: { $0.name == metadata.name }) { return known }
+    guard entity.property(named: metadata.name) == nil, PropertyType(type).destination == nil else { return nil }
+    guard metadata.metadata != nil else { return Schema.Attribute(name: metadata.name, valueType: type) }
+    return metadata.metadata as? Schema.Attribute
   }
 
   private func hasDefault(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Bool {
