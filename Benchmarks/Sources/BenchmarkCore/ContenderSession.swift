@@ -44,8 +44,8 @@ public protocol ContenderSession: AnyObject {
   /// Loads half the rows, adds one to the score of each and saves.
   func update(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Changes and saves one row again and again, when somebody else has changed and saved another one.
-  func saveAfterOther(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+  /// Changes and saves one row again and again: alone, or after another context has changed and saved another row.
+  func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int
 
   /// Deletes half the rows, whose objects are in memory.
   func delete(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int

@@ -72,7 +72,8 @@ public struct Round {
     case .findNone: try session.findNone(plan, byPredicate: false, stopwatch)
     case .findNoneByPredicate: try session.findNone(plan, byPredicate: true, stopwatch)
     case .update: try session.update(plan, stopwatch)
-    case .saveAfterOther: try session.saveAfterOther(plan, stopwatch)
+    case .saveAlone: try session.saveOne(plan, afterOther: false, stopwatch)
+    case .saveAfterOther: try session.saveOne(plan, afterOther: true, stopwatch)
     case .delete: try session.delete(plan, stopwatch)
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph:
       preconditionFailure("\(workload) works on parents and children")

@@ -16,7 +16,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case findNone = "find-none"
   case findNoneByPredicate = "find-none-by-predicate"
   case update
-  case saveAfterOther = "save-after-other"
+  case saveAlone = "save-one"
+  case saveAfterOther = "save-one-after-other"
   case delete
   case insertGraph = "insert-related"
   case toManyOneByOne = "to-many-one-by-one"
@@ -51,6 +52,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .findNone: "find nothing ×\(plan.searches)"
     case .findNoneByPredicate: "find nothing, by a predicate ×\(plan.searches)"
     case .update: "load, change 1 field, save ½"
+    case .saveAlone: "save 1 row ×\(plan.saves)"
     case .saveAfterOther: "save 1 row, after another's commit ×\(plan.saves)"
     case .delete: "delete ½ and save"
     case .insertGraph: "relate \(plan.graph.parents) × \(plan.graph.childrenOfEach), insert, save"
@@ -73,7 +75,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .countAll: plan.counts
     case .findNone, .findNoneByPredicate: plan.searches
     case .update, .delete: plan.half
-    case .saveAfterOther: plan.saves
+    case .saveAlone, .saveAfterOther: plan.saves
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal: plan.graph.children
     case .deleteGraph: plan.graph.children / 2
     }

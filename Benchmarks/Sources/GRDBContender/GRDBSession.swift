@@ -32,13 +32,13 @@ final class GRDBSession: ContenderSession {
     return Checksum.ofAll(try all())
   }
 
-  func saveAfterOther(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+  func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try queue.read { try GRDBItem.order(Column("id")).limit(plan.half).fetchAll($0) }
     func save(_ item: GRDBItem) throws {
       item.score += 1
       try queue.write { try item.update($0, columns: ["score"]) }
     }
-    try save(items[0])
+    if afterOther { try save(items[0]) }
     try stopwatch.measure {
       for _ in 0..<plan.saves { try save(items[1]) }
     }

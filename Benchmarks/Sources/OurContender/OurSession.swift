@@ -29,11 +29,12 @@ final class OurSession: ContenderSession {
     return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
   }
 
-  func saveAfterOther(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
-    let (context, other) = (ModelContext(container), ModelContext(container))
-    let (items, others) = (try context.fetch(firstHalf(plan)), try other.fetch(firstHalf(plan)))
-    others[0].score += 1
-    try other.save()
+  func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    let items = try context.fetch(firstHalf(plan))
+    let other = afterOther ? ModelContext(container) : nil
+    try other?.fetch(firstHalf(plan)).first?.score += 1
+    try other?.save()
     try stopwatch.measure {
       for _ in 0..<plan.saves {
         items[1].score += 1

@@ -40,7 +40,7 @@ final class RawSession: ContenderSession {
     return Checksum.ofAll(try all())
   }
 
-  func saveAfterOther(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+  func saveOne(_ plan: WorkPlan, afterOther: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let load = try statement("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
     load.bind(plan.half)
     let items = try load.fetch()
@@ -51,7 +51,7 @@ final class RawSession: ContenderSession {
       sqlite3_bind_int64(store.handle, 2, item.id)
       try connection.transaction { try store.run() }
     }
-    try save(items[0])
+    if afterOther { try save(items[0]) }
     try stopwatch.measure {
       for _ in 0..<plan.saves { try save(items[1]) }
     }

@@ -16,17 +16,19 @@ struct Budget {
       Budget(goal: 1.10, limit: 1.25)
     case .fetchAndFree, .update, .delete, .lookUpCold, .toManyForAll:
       Budget(goal: 1.20, limit: 1.40)
-    case .saveAfterOther:
-      Budget(goal: 1.25, limit: 1.5)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
-    case .readThreeFields, .findNone, .findNoneByPredicate, .insertGraph, .toManyTraversal, .deleteGraph:
+    case .readThreeFields, .findNone, .findNoneByPredicate, .saveAlone, .saveAfterOther, .insertGraph, .toManyTraversal,
+      .deleteGraph:
       nil
     }
   }
 
   /// How much slower than with everything declared beforehand a loop may be that declares nothing.
   static let ofTraversal = Budget(goal: 1.20, limit: 1.40)
+
+  /// How much slower saves may be once another context has saved something.
+  static let ofSavesAfterOthers = Budget(goal: 1.05, limit: 1.15)
 
   /// How many microseconds a predicate may take for each fetch.
   static let ofPredicate = Budget(goal: 0.5, limit: 1)

@@ -5,7 +5,7 @@ struct MarkdownTable {
   private let notes: [String]
 
   init(_ summary: Summary) {
-    let comparisons = summary.traversals.map(\.text) + summary.predicateCosts.map(\.text)
+    let comparisons = summary.comparisons.map(\.text) + summary.predicateCosts.map(\.text)
     self.init(
       TableLayout(summary), caption: summary.caption,
       notes: comparisons.map { "\n\($0)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })

@@ -11,8 +11,8 @@ struct Summary {
   /// The peak memory of each contender, in bytes, by name.
   let peakMemory: [String: Double]
 
-  /// How contenders' loops over parents and children compare with their loading all children at once.
-  let traversals: [Traversal]
+  /// How workloads of each contender compare with other ones of the same contender.
+  let comparisons: [Comparison]
 
   /// What a predicate costs each contender.
   let predicateCosts: [PredicateCost]
@@ -30,7 +30,9 @@ struct Summary {
     rows = contest.workloads.map { workload in
       SummaryRow(workload: workload, plan: plan, times: result.statistics(of: workload, clock: clock))
     }
-    traversals = contest.contenders.compactMap { Traversal(of: $0, in: result, clock: clock) }
+    comparisons = [Comparison.ofTraversal, Comparison.ofSavesAfterOthers].flatMap { compare in
+      contest.contenders.compactMap { compare($0, result, clock) }
+    }
     predicateCosts = contest.contenders.compactMap { PredicateCost(of: $0, in: result, clock: clock) }
     peakMemory = result.reports.compactMapValues { Statistic($0.map { Double($0.peakMemory) })?.median }
     disagreements = contest.workloads.flatMap(result.disagreements)

@@ -8,10 +8,10 @@ struct TerminalTable {
 
   init(_ summary: Summary, style: TerminalStyle) {
     let mismatches = summary.disagreements.map { style.apply(.verdict(.aboveLimit), to: "mismatch: \($0)") }
-    let traversals = summary.traversals.map { style.apply($0.tone, to: $0.text) }
+    let comparisons = summary.comparisons.map { style.apply($0.tone, to: $0.text) }
     let costs = summary.predicateCosts.map { style.apply($0.tone, to: $0.text) }
     self.init(
-      TableLayout(summary), caption: summary.caption, notes: traversals + costs + mismatches, style: style)
+      TableLayout(summary), caption: summary.caption, notes: comparisons + costs + mismatches, style: style)
   }
 
   init(_ layout: TableLayout, caption: String, notes: [String] = [], style: TerminalStyle) {

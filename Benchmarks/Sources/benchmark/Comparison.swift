@@ -1,0 +1,39 @@
+import BenchmarkCore
+
+/// How one workload of a contender compares with another one of the same contender.
+struct Comparison {
+  /// The comparison in words, with the budget.
+  let text: String
+
+  /// How loudly the words are said.
+  let tone: TableCell.Tone
+
+  /// Of a loop over parents and children that declares nothing with loading all at once.
+  static func ofTraversal(_ contender: any Contender, in result: ContestResult, clock: Clock) -> Comparison? {
+    Comparison(
+      of: .toManyTraversal, with: .toManyForAll, contender, in: result, clock: clock, within: .ofTraversal,
+      ["traversed in plain code takes", "of what it takes for all at once"]
+    )
+  }
+
+  /// Of saves after another context's commit with saves of a context that is alone.
+  static func ofSavesAfterOthers(_ contender: any Contender, in result: ContestResult, clock: Clock) -> Comparison? {
+    Comparison(
+      of: .saveAfterOther, with: .saveAlone, contender, in: result, clock: clock, within: .ofSavesAfterOthers,
+      ["saving a row after another's commit takes", "of what it takes alone"]
+    )
+  }
+
+  /// Nil when either was not measured.
+  private init?(
+    of workload: Workload, with other: Workload, _ contender: any Contender, in result: ContestResult, clock: Clock,
+    within budget: Budget, _ words: [String]
+  ) {
+    let one = result.statistics(of: workload, clock: clock)[contender.name]
+    let base = result.statistics(of: other, clock: clock)[contender.name]
+    guard let one, let base, contender.name != Contenders.base.name else { return nil }
+    let ratio = one.median / base.median
+    text = "\(contender.title): \(words.joined(separator: " \(ratio.asRatio) ")) (at most \(budget.limit.fixed(2))×)"
+    tone = .verdict(budget.verdict(on: ratio))
+  }
+}
