@@ -98,10 +98,11 @@ struct ActorExecutionTests {
     let store = try TestStore(.memory, noteModels)
     let shelf = Shelf(store.container)
     let note = Note("note")
-    let begun = Flag()
-    async let slow: Void = note.work(begun, seconds: 0.2)
-    while !begun.isRaised { await Task.yield() }
+    let (begun, asked) = (Flag(), DispatchSemaphore(value: 0))
+    async let slow: Void = note.work(begun, until: asked)
+    #expect(await eventually { begun.isRaised })
     let stars = await shelf.perform { context in
+      asked.signal()
       context.insert(note)
       return note.assumeIsolated { $0.stars }
     }
@@ -159,8 +160,7 @@ struct ActorExecutionTests {
       try await shelf.insert([Note("note", author: Author(code: 1, name: "Ada"))])
       note = try await shelf.notes().first
     }
-    for _ in 0..<100 where executor != nil { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(executor == nil)
+    #expect(await eventually { executor == nil })
     #expect(await note?.body == "note")
     #expect(await note?.author?.name == "Ada")
     await note?.addStar()
@@ -176,8 +176,7 @@ struct ActorExecutionTests {
       executor = shelf.executor
       await shelf.perform { $0.insert(Note("unsaved")) }
     }
-    for _ in 0..<100 where executor != nil { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(executor == nil)
+    #expect(await eventually { executor == nil })
   }
 }
 
@@ -193,9 +192,11 @@ extension Note {
     return executor.isRunningHere
   }
 
-  fileprivate func work(_ begun: Flag, seconds: Double) {
+  fileprivate func work(_ begun: Flag, until asked: DispatchSemaphore) {
     begun.raise()
-    Thread.sleep(forTimeInterval: seconds)
+    _ = asked.wait(timeout: .now() + 60)
+    // Nothing tells that an insertion waits, only that it is about to be made.
+    Thread.sleep(forTimeInterval: 0.05)
     stars += 1
   }
 }

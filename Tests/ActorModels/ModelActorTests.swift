@@ -115,8 +115,7 @@ struct ModelActorTests {
     _ = try await notes.add(note)
     let theirs = try #require(try await other.notes().first)
     _ = try await other.star(theirs)
-    for _ in 0..<200 where await note.stars == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(await note.stars == 1)
+    #expect(await eventually { await note.stars == 1 })
   }
 
   @Test("values are read beside a database and a container, without objects", arguments: Engine.allCases)

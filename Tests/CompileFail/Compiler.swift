@@ -89,16 +89,7 @@ struct Compiler {
   }
 
   private static func result(of arguments: [String]) throws -> (text: String, status: Int32) {
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = ["swiftc"] + arguments
-    let output = Pipe()
-    compiler.standardError = output
-    compiler.standardOutput = output
-    try compiler.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    compiler.waitUntilExit()
-    return (text, compiler.terminationStatus)
+    try Command.run(["swiftc"] + arguments)
   }
 
   /// Where the modules of C code are, which the modules of the library import.

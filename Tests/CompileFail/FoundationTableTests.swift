@@ -20,13 +20,18 @@ struct FoundationTableTests {
 
     /// The rows of the page whose first cell is code.
     static func all() throws -> [Row] {
-      let page = URL(filePath: #filePath).appending(path: "../../../docs/files-that-import-foundation.md")
-      let lines = try String(contentsOf: page.standardizedFileURL, encoding: .utf8).split(separator: "\n")
+      let lines = try FoundationTableTests.page().split(separator: "\n")
       return lines.filter { $0.hasPrefix("| `") }.map { line in
         let cells = line.split(separator: "|", omittingEmptySubsequences: true).map(String.init)
         return Row(message: cells[0].trimmingCharacters(in: CharacterSet(charactersIn: " `")), cure: cells[1])
       }
     }
+  }
+
+  /// The text of the page.
+  static func page() throws -> String {
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/files-that-import-foundation.md")
+    return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
   }
 
   @Test("Names are missing in the file alone, members only where no file of the module imports SwiftData")

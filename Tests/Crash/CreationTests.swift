@@ -14,6 +14,7 @@ struct CreationTests {
       let store = try StoreFolder()
       let child = try ChildProcess("write", store.path, "1")
       try child.waitForLines(beginningWith: "opening")
+      // Any moment while the process makes its store, of which it tells nothing.
       usleep(UInt32(exp2(Double.random(in: 4...15, using: &random))))
       try child.kill()
       left[try kind(ofFileAt: store.path), default: 0] += 1
@@ -55,6 +56,7 @@ struct CreationTests {
       let children = try (0..<2).map { _ in try ChildProcess("create", store.path) }
       for child in children { try child.waitForLines(beginningWith: "ready") }
       #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
+      // Sooner or later while they make the store, of which they tell nothing.
       usleep(UInt32(500 << (round / 2)))
       // Some may have come to their end, which is as good.
       for child in children { child.end() }

@@ -46,6 +46,7 @@ struct KillMoment: CustomStringConvertible {
     case .plan(let count): try child.waitForLines(count, beginningWith: "plan")
     case .saved(let count): try child.waitForLines(count, beginningWith: "saved")
     }
+    // The process does not tell what it does within the delay: that is where it is to be killed.
     if delay > 0 { usleep(delay) }
   }
 }

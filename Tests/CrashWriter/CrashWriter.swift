@@ -33,6 +33,7 @@ struct CrashWriter {
     var writer = try Writer(container, seed: seed)
     while true {
       try writer.saveNext()
+      // Readers in other processes are to come in between, of which this one is told nothing.
       if pause > 0 { usleep(UInt32(pause)) }
     }
   }
@@ -47,6 +48,7 @@ struct CrashWriter {
   /// Waits for the file that lets all such processes go at once, opens the store and saves one row.
   private static func create(_ path: String) throws {
     say("ready")
+    // A file is what all of them see at once; looking often lets them begin together.
     while access(path + ".go", F_OK) != 0 { usleep(100) }
     let context = ModelContext(try openStore(at: path))
     context.insert(Label(name: "process \(getpid())"))
@@ -61,6 +63,7 @@ struct CrashWriter {
       context.insert(Label(name: "never committed"))
       try context.save()
       say("holding")
+      // Until it is killed.
       sleep(60)
     }
   }

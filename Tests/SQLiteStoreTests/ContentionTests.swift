@@ -1,4 +1,5 @@
 import ConformanceSupport
+import Dispatch
 import Foundation
 import PersistenceCore
 import SQLiteStore
@@ -25,6 +26,7 @@ struct ContentionTests {
     let store = try SampleStore(folder.configuration())
     let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
     Thread.detachNewThread {
+      // Nothing tells that the insertion below waits by now: it sits in SQLite's own waiting.
       usleep(200_000)
       _ = process.finish()
     }
@@ -172,18 +174,21 @@ struct ContentionTests {
     var configuration = folder.configuration(timeout: .seconds(30))
     configuration.readers = 1
     let store = try SampleStore(configuration)
-    let engine = store.engine
+    let (engine, begun) = (store.engine, DispatchSemaphore(value: 0))
     let (error, waited) = await withCheckedContinuation { done in
       try? engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { _ in
         // A thread, which begins at once: a task may have to wait for other tests.
         Thread.detachNewThread {
           let start = ContinuousClock.now
+          begun.signal()
           let result = Result { try engine.count(FetchRequest(entity: SampleEntities().item), in: nil) }
           var error: SwiftDataError?
           if case .failure(let failure) = result { error = failure as? SwiftDataError }
           done.resume(returning: (error, ContinuousClock.now - start))
         }
-        usleep(100_000)
+        begun.wait()
+        // Nothing tells that the thread waits by now, only that it is about to.
+        usleep(50_000)
         engine.close()
       }
     }

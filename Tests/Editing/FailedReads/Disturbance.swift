@@ -40,6 +40,15 @@ extension TestStore {
     return store
   }
 
+  /// A store whose artists are away, and a context that has met the artist before that and read nothing of it.
+  static func unreadable(_ engine: Engine) throws -> (TestStore, ModelContext, Artist) {
+    let store = try disturbed(engine)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    try store.hide("Artist")
+    return (store, context, artist)
+  }
+
   /// The artist as a context that knows nothing else sees it.
   func storedArtist() throws -> (model: Artist, context: ModelContext) {
     let context = context()

@@ -4,12 +4,19 @@ import Testing
 
 @Suite("A property that could not be read")
 struct FailedReadTests {
+  /// Expects that what is made of the age is saved, now that the age can be read.
+  private func expectScore(
+    of artist: Artist, in context: ModelContext, of store: TestStore, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(artist.age == 41, sourceLocation: location)
+    artist.score = Double(artist.age * 2)
+    try context.save()
+    #expect(try store.storedArtist().model.score == 82, sourceLocation: location)
+  }
+
   @Test("is not changed in place, and the save says why", arguments: Engine.allCases)
   func changeInPlace(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age += 1
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error?.explanation?.contains("Artist p1.age") == true)
@@ -24,10 +31,7 @@ struct FailedReadTests {
 
   @Test("is not set to what was made of the value that stood in for it", arguments: Engine.allCases)
   func changeByCalculation(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = artist.age + 1
     artist.name = "\(artist.name)!"
     #expect(context.hasChanges)
@@ -41,10 +45,7 @@ struct FailedReadTests {
 
   @Test("that nobody asked for may be set, and is saved when the store is back", arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = 5
     #expect(throws: (any Error).self) { try context.save() }
     try store.show("Artist")
@@ -55,10 +56,7 @@ struct FailedReadTests {
 
   @Test("keeps what was changed beside it from being saved until the program has heard", arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
     artist.score = Double(total)
     for _ in 0..<2 {
@@ -66,18 +64,12 @@ struct FailedReadTests {
       #expect(error?.explanation?.contains("age could not be read") == true)
     }
     try store.show("Artist")
-    #expect(artist.age == 41)
-    artist.score = Double(artist.age * 2)
-    try context.save()
-    #expect(try store.storedArtist().model.score == 82)
+    try expectScore(of: artist, in: context, of: store)
   }
 
   @Test("says so even if the store is back by then", arguments: Engine.allCases)
   func shortDisturbance(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     artist.score = Double(artist.age)
     try store.show("Artist")
     #expect(throws: SwiftDataError.self) { try context.save() }
@@ -92,10 +84,7 @@ struct FailedReadTests {
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
-      let store = try TestStore.disturbed(.file)
-      let context = store.context()
-      let artist = try context.unreadArtist()
-      try store.hide("Artist")
+      let (store, context, artist) = try TestStore.unreadable(.file)
       recorder.clear()
       for _ in 0..<10 { _ = (artist.age, artist.name, artist.tags) }
       let lines = recorder.all.filter { $0.message.contains("failed") }
@@ -108,10 +97,7 @@ struct FailedReadTests {
 
   @Test("makes a transaction fail, which leaves nothing behind", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(throws: SwiftDataError.self) {
       try context.transaction {
         artist.age += 1
@@ -127,10 +113,7 @@ struct FailedReadTests {
 
   @Test("keeps what was changed beside it from being saved after a transaction was undone", arguments: Engine.allCases)
   func beforeTransaction(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
     artist.score = Double(total)
     try store.show("Artist")
@@ -138,18 +121,12 @@ struct FailedReadTests {
     #expect(artist.hasChanges)
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error?.explanation?.contains("age could not be read") == true)
-    #expect(artist.age == 41)
-    artist.score = Double(artist.age * 2)
-    try context.save()
-    #expect(try store.storedArtist().model.score == 82)
+    try expectScore(of: artist, in: context, of: store)
   }
 
   @Test("is heard once, by a transaction that changes beside it too", arguments: Engine.allCases)
   func heardByTransaction(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
     artist.score = Double(total)
     try store.show("Artist")
@@ -161,10 +138,7 @@ struct FailedReadTests {
 
   @Test("of a value with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
   func composites(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     artist.tags.append("b")
     artist.address?.zip = 2
     #expect(throws: SwiftDataError.self) { try context.save() }
@@ -200,10 +174,7 @@ struct FailedReadTests {
 
   @Test("of a deleted row is its default, as ever", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(artist.age == 0)
     try store.show("Artist")
     try store.runAside("DELETE FROM Artist")

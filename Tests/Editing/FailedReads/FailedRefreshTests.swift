@@ -92,12 +92,9 @@ struct FailedRefreshTests {
 
   @Test("are not what undoing returns to", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
+    let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
     context.undoManager = manager
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
     artist.age = 9
     #expect(throws: SwiftDataError.self) { try context.save() }
     try store.show("Artist")
@@ -111,12 +108,9 @@ struct FailedRefreshTests {
 
   @Test("of a deletion are read before it is saved, so that undoing brings all of it back", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
+    let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
     context.undoManager = manager
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
     context.delete(artist)
     #expect(throws: SwiftDataError.self) { try context.save() }
     try store.show("Artist")

@@ -122,10 +122,7 @@ struct FailedRelationshipTests {
 
   @Test("of a deleted object that comes back is whole again", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
-    let store = try TestStore.disturbed(engine)
-    let context = store.context()
-    let artist = try context.unreadArtist()
-    try store.hide("Artist")
+    let (store, context, artist) = try TestStore.unreadable(engine)
     context.delete(artist)
     try store.show("Artist")
     context.insert(artist)

@@ -20,6 +20,18 @@ extension TestStore {
     let (here, there) = (store.context(), store.context())
     return (store, here, there, try here.artist(), try there.artist())
   }
+
+  /// A store, and a context that can undo, with an artist that is saved.
+  static func undoable(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
+    let store = try studios(engine)
+    let context = store.context()
+    let artist = Artist("Ada")
+    context.insert(artist)
+    try context.save()
+    let manager = UndoManager()
+    context.undoManager = manager
+    return (store, context, manager, artist)
+  }
 }
 
 extension ModelContext {

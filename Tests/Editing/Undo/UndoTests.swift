@@ -4,21 +4,9 @@ import Testing
 
 @Suite("Undo of a context's changes")
 struct UndoTests {
-  /// A context that can undo, with an artist that is saved.
-  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
-    let store = try TestStore.studios(engine)
-    let context = store.context()
-    let artist = Artist("Ada")
-    context.insert(artist)
-    try context.save()
-    let manager = UndoManager()
-    context.undoManager = manager
-    return (store, context, manager, artist)
-  }
-
   @Test("edits of every kind of property are undone and done again", arguments: Engine.allCases)
   func edits(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     let old = Data(repeating: 7, count: 150_000)
     artist.portrait = old
     artist.address = Address(city: "Oslo", zip: 1)
@@ -51,7 +39,7 @@ struct UndoTests {
 
   @Test("an insertion is undone and done again, saved or not", arguments: Engine.allCases, [false, true])
   func insertion(_ engine: Engine, isSaved: Bool) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     let work = Work("Sonata", artist: artist)
     context.insert(work)
     if isSaved { try context.save() }
@@ -76,7 +64,7 @@ struct UndoTests {
 
   @Test("a deletion with what it takes along is undone, saved or not", arguments: Engine.allCases, [false, true])
   func deletion(_ engine: Engine, isSaved: Bool) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     artist.works = ["A", "B", "C"].map { Work($0) }
     artist.works.swapAt(0, 2)
     let (studio, group) = (Studio("North"), Group("Red"))
@@ -120,7 +108,7 @@ struct UndoTests {
 
   @Test("relationships are undone on both sides, with their order", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     let (north, south) = (Studio("North"), Studio("South"))
     let groups = ["Red", "Blue", "Green"].map { Group($0) }
     for model in [north, south] { context.insert(model) }
@@ -160,7 +148,7 @@ struct UndoTests {
 
   @Test("a row comes back as what it was after a transaction that saved it was undone", arguments: Engine.allCases)
   func deletionAndTransaction(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     let identifier = artist.persistentModelID
     context.delete(artist)
     try context.save()
@@ -180,7 +168,7 @@ struct UndoTests {
 
   @Test("a deletion by predicate is undone too", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
-    let (store, context, manager, _) = try scene(engine)
+    let (store, context, manager, _) = try TestStore.undoable(engine)
     for age in 0..<10 { context.insert(Artist("\(age)", age: age)) }
     try context.save()
     try context.delete(model: Artist.self, where: #Predicate { $0.age < 5 })
@@ -189,105 +177,6 @@ struct UndoTests {
     manager.undo()
     try context.save()
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 11)
-  }
-
-  @Test("a step ends with a save and where the context is told to", arguments: Engine.allCases)
-  func steps(_ engine: Engine) throws {
-    let (_, context, manager, artist) = try scene(engine)
-    artist.age = 1
-    try context.save()
-    artist.age = 2
-    context.processPendingChanges()
-    artist.age = 3
-    artist.score = 3
-    #expect(manager.canUndo)
-    manager.undo()
-    #expect((artist.age, artist.score) == (2, 0))
-    manager.undo()
-    #expect(artist.age == 1)
-    manager.undo()
-    #expect(artist.age == 30)
-    #expect(!manager.canUndo)
-    for age in 1...3 {
-      manager.redo()
-      #expect(artist.age == age)
-    }
-    #expect(artist.score == 3)
-  }
-
-  @Test("groups of the manager are steps, with other undoable things in them", arguments: Engine.allCases)
-  func groups(_ engine: Engine) throws {
-    let (_, context, manager, artist) = try scene(engine)
-    manager.groupsByEvent = false
-    let flag = Flag()
-    manager.beginUndoGrouping()
-    artist.age = 1
-    manager.registerUndo(withTarget: flag) { $0.raise() }
-    artist.name = "Bo"
-    manager.endUndoGrouping()
-    manager.beginUndoGrouping()
-    artist.age = 2
-    manager.endUndoGrouping()
-    manager.undo()
-    #expect((artist.age, artist.name, flag.isRaised) == (1, "Bo", false))
-    manager.undo()
-    #expect((artist.age, artist.name, flag.isRaised) == (30, "Ada", true))
-    #expect(context.hasChanges)
-  }
-
-  @Test("a rollback empties the manager", arguments: Engine.allCases)
-  func rollback(_ engine: Engine) throws {
-    let (_, context, manager, artist) = try scene(engine)
-    artist.age = 1
-    try context.save()
-    artist.age = 2
-    context.rollback()
-    #expect(artist.age == 1)
-    #expect(!manager.canUndo && !manager.canRedo)
-    artist.age = 3
-    manager.undo()
-    #expect(artist.age == 1)
-  }
-
-  @Test("a transaction is one step, with the saves in it", arguments: Engine.allCases)
-  func transaction(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
-    artist.score = 1
-    try context.transaction {
-      artist.age = 1
-      try context.save()
-      try context.transaction { artist.works.append(Work("A")) }
-      artist.age = 2
-    }
-    manager.undo()
-    #expect((artist.age, artist.score, artist.works.count) == (30, 1, 0))
-    try context.save()
-    #expect(try store.context().artist().age == 30)
-    manager.redo()
-    #expect((artist.age, artist.works.map(\.title)) == (2, ["A"]))
-    manager.undo()
-    manager.undo()
-    #expect(artist.score == 0)
-  }
-
-  @Test("a transaction that throws leaves nothing to undo", arguments: Engine.allCases)
-  func failedTransaction(_ engine: Engine) throws {
-    let (_, context, manager, artist) = try scene(engine)
-    artist.score = 1
-    #expect(throws: Failure.self) {
-      try context.transaction {
-        artist.age = 1
-        try context.save()
-        context.insert(Artist("Bo"))
-        throw Failure()
-      }
-    }
-    #expect((artist.age, artist.score) == (30, 1))
-    manager.undo()
-    #expect((artist.age, artist.score) == (30, 0))
-    #expect(!manager.canUndo)
-    manager.redo()
-    #expect((artist.age, artist.score) == (30, 1))
   }
 
   @Test("what a unique value turned into a row that was there is not deleted", arguments: Engine.allCases)
@@ -306,36 +195,9 @@ struct UndoTests {
     #expect(try store.context().fetch(FetchDescriptor<Label>()).map(\.name) == ["a"])
   }
 
-  @Test("an undo manager that is taken away leaves no steps, and nothing is recorded", arguments: Engine.allCases)
-  func withoutManager(_ engine: Engine) throws {
-    let (_, context, manager, artist) = try scene(engine)
-    artist.age = 1
-    #expect(context.undoManager === manager)
-    context.undoManager = nil
-    #expect(!manager.canUndo)
-    artist.age = 2
-    #expect(!manager.canUndo)
-    manager.undo()
-    #expect(artist.age == 2)
-  }
-
-  @Test("what was registered outlives neither the context nor its objects", arguments: Engine.allCases)
-  func lifetime(_ engine: Engine) throws {
-    let store = try TestStore.studios(engine)
-    let manager = UndoManager()
-    do {
-      let context = store.context()
-      context.undoManager = manager
-      context.insert(Artist("Ada"))
-      try context.save()
-    }
-    #expect(!manager.canUndo)
-    manager.undo()
-  }
-
   @Test("an object that was deleted elsewhere meanwhile is left out", arguments: Engine.allCases)
   func deletedElsewhere(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     let studio = Studio("North")
     context.insert(studio)
     artist.studio = studio

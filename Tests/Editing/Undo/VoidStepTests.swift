@@ -9,17 +9,6 @@ private final class Lamp {
 
 @Suite("Steps of undo that change nothing")
 struct VoidStepTests {
-  private func scene(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
-    let store = try TestStore.studios(engine)
-    let context = store.context()
-    let artist = Artist("Ada")
-    context.insert(artist)
-    try context.save()
-    let manager = UndoManager()
-    context.undoManager = manager
-    return (store, context, manager, artist)
-  }
-
   private func comeAndGo(in context: ModelContext) {
     let artist = Artist("Bo")
     context.insert(artist)
@@ -28,7 +17,7 @@ struct VoidStepTests {
 
   @Test("leave what was registered with them, before and after", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
     artist.age = 1
     context.processPendingChanges()
@@ -50,7 +39,7 @@ struct VoidStepTests {
 
   @Test("go where the manager groups nothing by itself, and out of groups in groups", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
     manager.groupsByEvent = false
     comeAndGo(in: context)
@@ -71,7 +60,7 @@ struct VoidStepTests {
 
   @Test("a transaction that throws takes its steps along, and leaves those before", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
-    let (store, context, manager, artist) = try scene(engine)
+    let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
     for age in 1...3 {
       artist.age = age

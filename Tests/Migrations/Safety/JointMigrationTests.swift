@@ -133,6 +133,7 @@ struct JointMigrationTests {
       try withCopy(of: template) { folder in
         let process = try MigratorProcess("fleet", folder.path)
         process.waitForFirstLine()
+        // Any moment of the migration, of which the process tells nothing but its beginning.
         usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1))))
         _ = process.kill()
         _ = try isOld(folder)

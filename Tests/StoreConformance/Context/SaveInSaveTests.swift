@@ -14,33 +14,9 @@ struct SaveInSaveTests {
     deinit { NotificationCenter.default.removeObserver(token) }
   }
 
-  /// The saves of the test run its observers here and now.
-  private struct Scene: @unchecked Sendable {
-    let store: TestStore
-    let context: ModelContext
-    let runs = Log<String>()
-
-    init(_ engine: Engine) throws {
-      store = try TestStore(engine, letterModels + [Trap.self])
-      context = store.context()
-    }
-
-    func stored(_ context: ModelContext? = nil) throws -> [String] {
-      try (context ?? store.context()).fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
-    }
-
-    /// Inserts a letter the first time only.
-    func addOnce(_ text: String) -> Bool {
-      guard !runs.entries.contains(text) else { return false }
-      runs.add(text)
-      context.insert(Letter(text))
-      return true
-    }
-  }
-
   @Test("what an observer of didSave saves is in the store when its save returns", arguments: Engine.allCases)
   func didSave(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let seen = Log<[String]>()
     let observer = Observer(ModelContext.didSave, of: scene.context) {
       guard scene.addOnce("b") else { return }
@@ -56,7 +32,7 @@ struct SaveInSaveTests {
 
   @Test("each of a hundred saves in each other is saved", arguments: Engine.allCases)
   func recursion(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
       let number = scene.runs.entries.count
       guard number < 100 else { return }
@@ -73,7 +49,7 @@ struct SaveInSaveTests {
 
   @Test("an observer of didSave that saves with nothing to save ends there", arguments: Engine.allCases)
   func nothingToSave(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
       scene.runs.add("run")
       try? scene.context.save()
@@ -86,7 +62,7 @@ struct SaveInSaveTests {
 
   @Test("what an observer of willSave saves is in the store when its save returns", arguments: Engine.allCases)
   func willSave(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let seen = Log<[String]>()
     let (before, after) = (
       Observer(ModelContext.willSave, of: scene.context) {
@@ -107,7 +83,7 @@ struct SaveInSaveTests {
 
   @Test("a save of an observer that fails throws there, and so does the one around it", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let other = try TestStore(engine, letterModels)
     let foreign = Stamp("foreign")
     let there = other.context()
@@ -132,7 +108,7 @@ struct SaveInSaveTests {
 
   @Test("an observer of one context's save saves another, whose observer changes the first", arguments: Engine.allCases)
   func severalContexts(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     nonisolated(unsafe) let other = scene.store.context()
     let observers = [
       Observer(ModelContext.didSave, of: scene.context) {
@@ -157,7 +133,7 @@ struct SaveInSaveTests {
     "a transaction in an observer is saved, in any context", arguments: Engine.allCases,
     [ModelContext.willSave, ModelContext.didSave])
   func transaction(_ engine: Engine, _ name: Notification.Name) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let observer = Observer(name, of: scene.context) {
       guard !scene.runs.entries.contains("b") else { return }
       #expect(throws: Never.self) { try scene.context.transaction { _ = scene.addOnce("b") } }
@@ -178,7 +154,7 @@ struct SaveInSaveTests {
 
   @Test("a save in a transaction whose observers save is undone with it", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
       if scene.addOnce("b") { #expect(throws: Never.self) { try scene.context.save() } }
     }
@@ -196,7 +172,7 @@ struct SaveInSaveTests {
 
   @Test("an observer of willSave that rolls back leaves nothing to save", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let observers = [
       Observer(ModelContext.willSave, of: scene.context) { scene.context.rollback() },
       Observer(ModelContext.didSave, of: scene.context) { scene.runs.add("did") },
@@ -211,7 +187,7 @@ struct SaveInSaveTests {
 
   @Test("an observer of didSave that deletes and rolls back works on what was saved", arguments: Engine.allCases)
   func rollbackAfter(_ engine: Engine) throws {
-    let scene = try Scene(engine)
+    let scene = try LetterScene(engine)
     let (a, b) = (Letter("a"), Letter("b"))
     nonisolated(unsafe) let letters = (a, b)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -253,59 +229,10 @@ struct SaveInSaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("code that runs while values are written cannot save, and loses nothing", arguments: Engine.allCases)
-  func encoding(_ engine: Engine) throws {
-    let scene = try Scene(engine)
-    let letter = Letter("a")
-    scene.context.insert(letter)
-    try scene.context.save()
-    let errors = Log<String>()
-    nonisolated(unsafe) let unsafeLetter = letter
-    Tripwire.watch {
-      guard errors.entries.isEmpty else { return }
-      unsafeLetter.text = "changed"
-      scene.context.insert(Letter("b"))
-      do { try scene.context.save() } catch { errors.add("\(error)") }
-      do { try scene.context.transaction {} } catch { errors.add("\(error)") }
-      scene.context.rollback()
-    } during: {
-      scene.context.insert(Trap(1))
-      #expect(throws: Never.self) { try scene.context.save() }
-    }
-    #expect(errors.entries.count == 2)
-    #expect(errors.entries.allSatisfy { $0.contains("while it writes") })
-    #expect(scene.context.hasChanges)
-    #expect(scene.context.insertedModelsArray.count == 1 && scene.context.changedModelsArray.count == 1)
-    try scene.context.save()
-    #expect(try scene.stored() == ["b", "changed"])
-    #expect(!scene.context.hasChanges)
-  }
-
-  @Test("code that runs while values are written may delete what is being saved", arguments: Engine.allCases)
-  func deletionWhileEncoding(_ engine: Engine) throws {
-    let scene = try Scene(engine)
-    let letter = Letter("a")
-    scene.context.insert(letter)
-    try scene.context.save()
-    nonisolated(unsafe) let unsafeLetter = letter
-    Tripwire.watch {
-      scene.context.delete(unsafeLetter)
-    } during: {
-      letter.text = "changed"
-      scene.context.insert(Trap(1))
-      #expect(throws: Never.self) { try scene.context.save() }
-    }
-    try scene.context.save()
-    #expect(!scene.context.hasChanges)
-    #expect(try scene.stored() == [])
-  }
-
   @Test("an observer of a property that a save brings up to date loses nothing", arguments: Engine.allCases)
   func observation(_ engine: Engine) throws {
-    let scene = try Scene(engine)
-    let letter = Letter("a")
-    scene.context.insert(letter)
-    try scene.context.save()
+    let scene = try LetterScene(engine)
+    let letter = try scene.savedLetter()
     let there = scene.store.context()
     try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "remote"
     try there.save()
@@ -326,57 +253,5 @@ struct SaveInSaveTests {
     }
     #expect(try scene.stored() == ["by the observer", "remote"])
     #expect(!scene.context.hasChanges)
-  }
-
-  @Test("what such code changes is compared with what others saved, as any other change is", arguments: Engine.allCases)
-  func conflict(_ engine: Engine) throws {
-    let scene = try Scene(engine)
-    let (letter, other) = (Letter("a"), Letter("b"))
-    scene.context.insert(letter)
-    scene.context.insert(other)
-    try scene.context.save()
-    nonisolated(unsafe) let unsafeLetter = letter
-    Tripwire.watch {
-      unsafeLetter.text = "ours"
-    } during: {
-      other.text = "changed"
-      scene.context.insert(Trap(1))
-      #expect(throws: Never.self) { try scene.context.save() }
-    }
-    #expect(letter.hasChanges && !other.hasChanges)
-    let there = scene.store.context()
-    let theirs = #Predicate<Letter> { $0.text == "a" }
-    try #require(try there.fetch(FetchDescriptor<Letter>(predicate: theirs)).first).text = "theirs"
-    try there.save()
-    scene.context.conflictPolicy = .throwError
-    #expect(throws: SwiftDataError.conflictingChanges) { try scene.context.save() }
-    #expect(try scene.stored() == ["changed", "theirs"])
-    scene.context.conflictPolicy = .mergeByProperty(keeping: .ours)
-    try scene.context.save()
-    let conflict = try #require(scene.context.resolvedConflicts.first)
-    #expect([conflict.read, conflict.ours, conflict.theirs] == ["\"a\"", "\"ours\"", "\"theirs\""])
-    #expect(try scene.stored() == ["changed", "ours"])
-  }
-
-  @Test("what was saved and is deleted by such code meets no conflict with itself", arguments: Engine.allCases)
-  func savedAndDeleted(_ engine: Engine) throws {
-    let scene = try Scene(engine)
-    let letter = Letter("a")
-    scene.context.insert(letter)
-    try scene.context.save()
-    scene.context.conflictPolicy = .throwError
-    nonisolated(unsafe) let unsafeLetter = letter
-    Tripwire.watch {
-      scene.context.delete(unsafeLetter)
-    } during: {
-      letter.text = "changed"
-      scene.context.insert(Trap(1))
-      #expect(throws: Never.self) { try scene.context.save() }
-    }
-    let there = scene.store.context()
-    there.insert(Letter("theirs"))
-    try there.save()
-    try scene.context.save()
-    #expect(try scene.stored() == ["theirs"])
   }
 }

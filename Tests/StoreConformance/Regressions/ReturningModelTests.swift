@@ -47,13 +47,22 @@ struct ReturningModelTests {
     return (store, context, try context.one("corner"))
   }
 
+  /// A shop whose list may have been read, and a ware that came to the shop and left the context after that.
+  private func wareThatLeft(
+    _ engine: Engine, _ leaving: Leaving, isLoaded: Bool = false
+  ) throws -> (store: TestStore, context: ModelContext, shop: Shop, ware: Ware) {
+    let (store, context, shop) = try corner(engine)
+    if isLoaded { #expect(shop.wares.names == ["a"]) }
+    let ware = Ware("new")
+    try leave(leaving, context, ware) { ware.shop = shop }
+    return (store, context, shop, ware)
+  }
+
   @Test(
     "lead to nothing that was deleted while they were away", arguments: Engine.allCases, Leaving.allCases)
   func deletedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
-      let (store, context, shop) = try corner(engine)
-      let ware = Ware("new")
-      try leave(leaving, context, ware) { ware.shop = shop }
+      let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
       context.delete(shop)
       if isSaved { try context.save() }
       context.insert(ware)
@@ -66,9 +75,7 @@ struct ReturningModelTests {
   @Test("are told of what is deleted after they came back", arguments: Engine.allCases, Leaving.allCases)
   func deletedLater(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
-      let (store, context, shop) = try corner(engine)
-      let ware = Ware("new")
-      try leave(leaving, context, ware) { ware.shop = shop }
+      let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
       if isLoaded { #expect(shop.wares.names == ["a"]) }
       context.insert(ware)
       #expect(ware.shop === shop)
@@ -97,10 +104,7 @@ struct ReturningModelTests {
   @Test("are in the lists of what they refer to", arguments: Engine.allCases, Leaving.allCases)
   func lists(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
-      let (store, context, shop) = try corner(engine)
-      if isLoaded { #expect(shop.wares.names == ["a"]) }
-      let ware = Ware("new")
-      try leave(leaving, context, ware) { ware.shop = shop }
+      let (store, context, shop, ware) = try wareThatLeft(engine, leaving, isLoaded: isLoaded)
       context.insert(ware)
       #expect(shop.wares.names == ["a", "new"])
       try context.save()

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A program of the path, such as the compiler.
+enum Command {
+  /// Runs the program that the first of the arguments names, and returns all that it writes and how it ends.
+  ///
+  /// - Parameter environment: That of the tests if it is nil.
+  static func run(
+    _ arguments: [String], environment: [String: String]? = nil
+  ) throws -> (text: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    let output = Pipe()
+    process.standardError = output
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (text, process.terminationStatus)
+  }
+}

@@ -1,0 +1,28 @@
+import ConformanceSupport
+import PersistenceCore
+import SQLiteStore
+import Testing
+
+@Suite("Times of statements")
+struct StatementTimeTests {
+  @Test("what is done with the rows is a part of the time that is logged")
+  func workWithRows() throws {
+    let folder = try TemporaryFolder()
+    let recorder = LogRecorder()
+    var configuration = folder.configuration()
+    configuration.slowStatementLog = SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    let store = try SampleStore(configuration)
+    try store.insert([["count": 1]])
+    recorder.clear()
+    var work = Duration.zero
+    try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
+      _ = try rows.next()
+      // The statement's time encloses this one, on whatever machine; without it, it would be far shorter.
+      let start = ContinuousClock.now
+      repeat { work = ContinuousClock.now - start } while work < .milliseconds(5)
+    }
+    let line = try #require(recorder.all.last { $0.sql.contains("FROM \"Item\"") })
+    let seconds = try #require(Double(line.metadata["seconds"] ?? ""))
+    #expect(seconds >= work / .seconds(1))
+  }
+}

@@ -1,0 +1,34 @@
+import SwiftData
+
+/// A context of letters, which observers of its saves may use: a save runs them here and now.
+struct LetterScene: @unchecked Sendable {
+  let store: TestStore
+  let context: ModelContext
+  let runs = Log<String>()
+
+  init(_ engine: Engine) throws {
+    store = try TestStore(engine, letterModels + [Trap.self])
+    context = store.context()
+  }
+
+  /// The texts of the letters in the store.
+  func stored() throws -> [String] {
+    try store.context().fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
+  }
+
+  /// A letter of the context that is saved.
+  func savedLetter() throws -> Letter {
+    let letter = Letter("a")
+    context.insert(letter)
+    try context.save()
+    return letter
+  }
+
+  /// Inserts a letter the first time only.
+  func addOnce(_ text: String) -> Bool {
+    guard !runs.entries.contains(text) else { return false }
+    runs.add(text)
+    context.insert(Letter(text))
+    return true
+  }
+}
