@@ -38,7 +38,7 @@ extension SavedChanges.EntityChanges {
         for target in written(relationship, of: model) {
           let target = EntityLayout.model(target, as: relationship.destinationType)
           guard let targetMap = target._$state.pointee.identityMap, targetMap.context === map.context,
-            target._$isExpectedInStore
+            target._$isExpectedInStore, !targetMap.swept.contains(target._$state.pointee.primaryKey)
           else { continue }
           references.append(
             PendingReference(

@@ -3,43 +3,41 @@ import CSwiftRuntime
 /// What code changed during a save in objects that the save had written already, such as the encoding of a value of a
 /// later row. That waits for the next save.
 ///
-/// While there is one, every change of a property says so, as where changes can be undone. Without one, changes cost
-/// nothing more: what a save has written stays marked as changed until it is settled, which is what keeps reads from
-/// replacing it.
+/// While a save writes, every change of a property says so, as where changes can be undone. Without a save that writes,
+/// changes cost nothing more: what a save has written stays marked as changed until it is settled, which is what keeps
+/// reads from replacing it. Most saves run no such code, so the first change makes the list.
 final class LateChanges {
   private struct Original {
     /// What the save wrote; nil where the property was not among that, and the map keeps what it was.
     let value: Any?
+    let hasColumns: Bool
   }
 
   /// By object and position. The save holds the objects that it is asked about.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
 
-  init() { osd_begin_recording() }
-
-  deinit { osd_end_recording() }
-
   var isEmpty: Bool { changes.isEmpty }
+
+  /// Whether there is a change of something that is in the object's own row.
+  var concernsColumns: Bool { changes.values.contains { $0.values.contains(where: \.hasColumns) } }
 
   /// Notes that a property is about to change.
   func note<T: PersistentModel>(_ model: T, at position: Int, in map: IdentityMap) {
     let identity = ObjectIdentifier(model)
     guard changes[identity]?[position] == nil else { return }
     // Read before the list is touched: reading may run code that changes something, too.
-    let original = Original(value: model._$writtenValue(at: position, in: map))
+    let value = model._$writtenValue(at: position, in: map)
+    let original = Original(value: value, hasColumns: !map.entity.properties[position].columns.isEmpty)
     changes[identity, default: [:]][position] = original
   }
 
-  /// Forgets the changes of objects that are about to be written, with what they have by now.
+  /// Forgets the changes of an object that is about to be written, with what it has by now.
   ///
   /// - Parameter mask: The properties that are written.
-  func forget(_ objects: ContiguousArray<AnyObject>, mask: UInt64) {
-    guard !changes.isEmpty else { return }
-    for object in objects {
-      guard let known = changes[ObjectIdentifier(object)] else { continue }
-      let left = known.filter { PropertyMask.bit($0.key) & mask == 0 }
-      changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
-    }
+  func forget(_ object: AnyObject, mask: UInt64) {
+    guard let known = changes[ObjectIdentifier(object)] else { return }
+    let left = known.filter { PropertyMask.bit($0.key) & mask == 0 }
+    changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
   }
 
   /// Forgets the changes of an object that gives way to something else.
@@ -71,6 +69,22 @@ extension SavedChanges.EntityChanges {
     return late
   }
 
+  /// Forgets what was done to relationships that are kept in the rows of others, if all of these were written since.
+  ///
+  /// Where a row stands in a list is lost when its reference is written, so the list waits for rows that wait. So does
+  /// what was added to a list that nobody has read: where that belongs was looked up before the rows.
+  func forgetLateInverses() {
+    guard let lateChanges, !lateChanges.concernsColumns else { return }
+    for relationship in map.entity.relationships
+    where relationship.storage == .inverseColumn && relationship.position < PropertyMask.sharedPosition {
+      let (position, mask) = (relationship.position, PropertyMask.bit(relationship.position))
+      for object in inserted + changed {
+        let list = map.entity.model(object)._$state.pointee.extras?.list(at: position)
+        if list?.added.isEmpty != false { lateChanges.forget(object, mask: mask) }
+      }
+    }
+  }
+
   /// Forgets what was done to lists of pairs before they were written, which is after all rows.
   func forgetLatePairs() {
     guard let lateChanges else { return }
@@ -78,7 +92,8 @@ extension SavedChanges.EntityChanges {
       guard case .links = relationship.storage else { return false }
       return relationship.position < PropertyMask.sharedPosition
     }
-    lateChanges.forget(inserted + changed, mask: lists.reduce(0) { $0 | PropertyMask.bit($1.position) })
+    let mask = lists.reduce(0) { $0 | PropertyMask.bit($1.position) }
+    for object in inserted + changed { lateChanges.forget(object, mask: mask) }
   }
 
   /// Notes of objects that were changed since they were written what they are in their rows.
@@ -95,11 +110,31 @@ extension ModelContext {
   /// Runs the writing of a save, which may run code that changes what was written.
   func notingLateChanges(_ write: () throws -> Void) rethrows {
     // An observer of a save that one store refused may save while the other's is told of.
-    let outer = lateChanges
-    lateChanges = LateChanges()
-    defer { lateChanges = outer }
+    let outer = (lateChanges, notesLateChanges)
+    (lateChanges, notesLateChanges) = (nil, true)
+    osd_begin_recording()
+    defer {
+      osd_end_recording()
+      (lateChanges, notesLateChanges) = outer
+    }
     try write()
   }
+
+  /// Notes that a property is about to change while a save writes.
+  func noteLateChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
+    let known = lateChanges ?? LateChanges()
+    lateChanges = known
+    known.note(model, at: position, in: map)
+    rowSession?.noteLateChange()
+  }
+
+  /// Begins to write a batch of rows, each with what its object has by then.
+  func beginRows(of session: WriteSession) {
+    rowSession = session
+    if lateChanges?.isEmpty == false { session.noteLateChange() }
+  }
+
+  func endRows() { rowSession = nil }
 }
 
 extension PersistentModel {

@@ -56,8 +56,12 @@ public final class ModelContext: Equatable, SendableMetatype {
   var isUndoing = false
   /// What records changes; nil while nothing can be undone.
   var undoRecorder: UndoRecorder?
-  /// What the code changes that a save runs while it writes; nil while none does.
+  /// Whether a save writes, so that what the code changes is noted which it runs.
+  var notesLateChanges = false
+  /// What that code changed; nil while it has changed nothing.
   var lateChanges: LateChanges?
+  /// The rows that the save is writing; nil between two batches.
+  var rowSession: WriteSession?
   let autosave = AutosaveSchedule()
   /// What others saved and the context does not know yet.
   let inbox = ChangeInbox()

@@ -128,7 +128,7 @@ struct SavedChanges {
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
     if !deletions.isEmpty {
-      upserts.dropChanges(toRowsOf: deletions)
+      upserts.dropChanges(toRowsOf: deletions, of: own)
       // Who has the store alone and knows it has told the database everything that its rules would do.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
@@ -136,6 +136,7 @@ struct SavedChanges {
     }
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
+    for changes in own { changes.forgetLateInverses() }
     try relationships?.findMoves(in: transaction)
     for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
@@ -242,7 +243,9 @@ struct SavedChanges {
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
       collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
       error: statement.error)
-    map.context?.lateChanges?.forget(objects, mask: mask)
+    let context = map.context
+    context?.beginRows(of: session)
+    defer { context?.endRows() }
     // A row writer refers to its session without holding it.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)

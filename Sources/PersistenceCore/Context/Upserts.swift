@@ -43,10 +43,30 @@ final class Upserts {
   }
 
   /// Drops what was changed in other objects of rows that the save deletes: what goes is not written.
-  func dropChanges(toRowsOf deletions: [SavedChanges.EntityChanges]) {
+  ///
+  /// - Parameter entities: Everything that the save writes to the store.
+  func dropChanges(
+    toRowsOf deletions: [SavedChanges.EntityChanges], of entities: [SavedChanges.EntityChanges]
+  ) {
+    for changes in deletions where !changes.swept.isEmpty { dropChanges(toSweptRowsOf: changes, of: entities) }
     for changes in deletions where !changes.map.seconds.isEmpty {
       for key in Set(changes.map.keys(of: changes.deleted) + changes.swept) {
         for known in changes.map.objects(ofRow: key) { outdo(known) }
+      }
+    }
+  }
+
+  /// Objects may have been made of rows that were to be deleted already, by a fetch that ignores that.
+  private func dropChanges(
+    toSweptRowsOf deletion: SavedChanges.EntityChanges, of entities: [SavedChanges.EntityChanges]
+  ) {
+    // The maps of a hierarchy have one set of such rows, the root's.
+    let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }
+    guard !family.isEmpty else { return }
+    let swept = Set(deletion.swept)
+    for changes in family {
+      for object in changes.changed where swept.contains(changes.map.key(of: object)) {
+        outdo(changes.map.entity.model(object))
       }
     }
   }

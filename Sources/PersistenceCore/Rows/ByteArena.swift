@@ -22,11 +22,9 @@ package final class ByteArena {
     for copy in large { copy.deallocate() }
   }
 
-  @usableFromInline
   package func freeLarge() {
     for copy in large { copy.deallocate() }
     large.removeAll()
-    cursor.pointee.hasLarge = false
   }
 
   /// Copies bytes that the block has no room for. Never null, not even for no bytes: to a store, null is no value.
@@ -35,7 +33,7 @@ package final class ByteArena {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
     if let source = bytes.baseAddress { copy.copyMemory(from: source, byteCount: bytes.count) }
     large.append(copy)
-    cursor.pointee.hasLarge = true
+    cursor.pointee.needsPreparation = true
     return copy
   }
 }
@@ -47,7 +45,8 @@ package struct ByteArenaCursor {
   @usableFromInline let start: UnsafeMutableRawPointer
   @usableFromInline var next: UnsafeMutableRawPointer
   @usableFromInline let end: UnsafeMutableRawPointer
-  @usableFromInline var hasLarge = false
+  /// Whether there is something to do before the next row: one question for all reasons, because each row asks it.
+  @usableFromInline var needsPreparation = false
 
   init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {
     self.start = start

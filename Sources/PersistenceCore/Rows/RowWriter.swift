@@ -39,7 +39,7 @@ public struct RowWriter {
     for place in objects.indices {
       let model = unsafeDowncast(objects[place], to: T.self)
       let key = model._$state.pointee.primaryKey
-      beginRow()
+      beginRow(at: place)
       if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       model._$write(&self)
       if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
@@ -50,10 +50,10 @@ public struct RowWriter {
   }
 
   @inlinable
-  mutating func beginRow() {
+  mutating func beginRow(at place: Int) {
     parameter = 1
     arena.pointee.next = arena.pointee.start
-    if arena.pointee.hasLarge { session.arena.freeLarge() }
+    if arena.pointee.needsPreparation { session.prepareRow(at: place, mask: mask) }
   }
 
   @inlinable

@@ -45,6 +45,22 @@ package final class WriteSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
+  /// Has the next rows look for what was changed in their objects before they are written.
+  func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
+
+  /// Does what the rows before have left to be done before a row is written.
+  ///
+  /// - Parameter mask: The properties whose columns are written.
+  @usableFromInline
+  package func prepareRow(at place: Int, mask: UInt64) {
+    arena.freeLarge()
+    arena.cursor.pointee.needsPreparation = false
+    guard let lateChanges = context?.lateChanges else { return }
+    // What is neither in columns nor in other rows has nothing to wait for.
+    lateChanges.forget(objects[place], mask: mask | ~(entity.storedMask | entity.columnlessMask))
+    if !lateChanges.isEmpty { noteLateChange() }
+  }
+
   /// Notes where the files of a row begin. Every row writes the same properties in the same order.
   func beginEnvelope(at position: Int) {
     guard let externalValues else { return }

@@ -164,7 +164,7 @@ extension PersistentModel {
   @usableFromInline
   func _$recordChange(at position: Int) {
     guard let map = _$state.pointee.identityMap, let context = map.context else { return }
-    context.lateChanges?.note(self, at: position, in: map)
+    if context.notesLateChanges { context.noteLateChange(of: self, at: position, in: map) }
     context.undoRecorder?.willChange(self, at: position, in: map)
   }
 }

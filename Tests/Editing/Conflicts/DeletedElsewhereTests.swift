@@ -82,6 +82,22 @@ struct DeletedElsewhereTests {
     try here.save()
   }
 
+  @Test("is none that this context deletes by a predicate, whatever was changed since", arguments: Engine.allCases)
+  func ownBatchDeletion(_ engine: Engine) throws {
+    let store = try TestStore.oneArtist(engine)
+    let here = store.context()
+    here.conflictPolicy = .throwError
+    try here.delete(model: Artist.self)
+    var descriptor = FetchDescriptor<Artist>()
+    descriptor.includePendingChanges = false
+    let mine = try #require(try here.fetch(descriptor).first)
+    mine.age = 32
+    try here.save()
+    #expect(mine.isDeleted && !mine.hasChanges && !here.hasChanges)
+    #expect(here.resolvedConflicts.isEmpty)
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
   @Test("is in no list of a living model any more", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)

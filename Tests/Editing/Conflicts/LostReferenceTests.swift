@@ -140,6 +140,25 @@ struct LostReferenceTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
+  @Test("that this context deletes by a predicate is an error to refer to, and no conflict", arguments: Engine.allCases)
+  func ownBatchDeletion(_ engine: Engine) throws {
+    let store = try TestStore.oneArtist(engine)
+    let here = store.context()
+    try here.delete(model: Artist.self)
+    var descriptor = FetchDescriptor<Artist>()
+    descriptor.includePendingChanges = false
+    let mine = try #require(try here.fetch(descriptor).first)
+    let work = Work("Sonata")
+    here.insert(work)
+    work.artist = mine
+    #expect(throws: SwiftDataError.modelValidationFailure) { try here.save() }
+    #expect(here.resolvedConflicts.isEmpty && work.artist === mine)
+    work.artist = nil
+    try here.save()
+    #expect(here.resolvedConflicts.isEmpty && mine.isDeleted && !here.hasChanges)
+    #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
+  }
+
   @Test("that this context deleted itself is still an error to refer to", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)
