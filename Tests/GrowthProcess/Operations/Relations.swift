@@ -18,6 +18,24 @@ extension Operation {
       }
       try world.context.save()
     },
+    Operation(
+      name: "relate to one that came back", count: 1_000,
+      prepare: { world, count in
+        let books = (0..<count).map { Book("book \($0)") }
+        books.forEach(world.context.insert)
+        try world.context.save()
+        let shelf = Shelf("shelf")
+        world.context.insert(shelf)
+        world.context.rollback()
+        world.kept = books
+        world.kept.append(shelf)
+      },
+      run: { world, _ in
+        guard let shelf = world.kept.last as? Shelf else { throw Failure() }
+        world.context.insert(shelf)
+        for case let book as Book in world.kept { book.shelf = shelf }
+        try world.context.save()
+      }),
     Operation(name: "relate to many", count: 60) { world, count in
       try world.shelves(count, books: 4)
     },
