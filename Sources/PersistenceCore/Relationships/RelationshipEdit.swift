@@ -5,7 +5,7 @@ public struct RelationshipEdit {
   enum Kind {
     /// Tells what the slot holds.
     case read
-    /// Tells whether a to-many relationship holds the object.
+    /// Tells whether a to-many relationship holds the object, or with none, whether the slot has a value.
     case find
     /// Makes a to-one relationship hold the object.
     case set
@@ -134,8 +134,8 @@ extension RelationshipEdit {
     let list = members(held)
     isLoaded = true
     count = list.count
-    if kind == .read { objects = ContiguousArray(list) }
-    if kind == .find { isFound = list.lastIndex { $0 === object } != nil }
+    if kind == .read { objects = ContiguousArray(sharing: list) }
+    if kind == .find, let object { isFound = list.lastIndex { $0 === object } != nil }
   }
 
   private mutating func change<Destination: PersistentModel, Value>(
@@ -144,7 +144,7 @@ extension RelationshipEdit {
     guard var list = Self.take(from: &slot, members) else { return }
     isLoaded = true
     if kind == .append, let object { list.append(unsafeDowncast(object, to: Destination.self)) }
-    if kind == .takeOut { list.removeAll { removal.contains($0) } }
+    if kind == .takeOut { removal.takeOut(of: &list) }
     count = list.count
     slot = .value(value(list))
   }

@@ -88,7 +88,7 @@ extension Operation {
         }
       }),
     Operation(
-      name: "take out one by one", count: 60,
+      name: "take out one by one", count: 240,
       prepare: { world, count in world.kept = try world.shelves(1, books: count) },
       run: { world, count in
         guard let shelf = world.kept.first as? Shelf else { throw Failure() }
@@ -96,6 +96,27 @@ extension Operation {
           shelf.books.removeLast()
           try world.context.save()
         }
+      }),
+    Operation(
+      name: "take out of the middle one by one", count: 240,
+      prepare: { world, count in world.kept = try world.shelves(1, books: count) },
+      run: { world, count in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        for _ in 0..<count {
+          shelf.books.remove(at: shelf.books.count / 2)
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "take out one by one from the other end", count: 240,
+      prepare: { world, count in world.kept = try world.shelves(1, books: count) },
+      run: { world, _ in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        for book in shelf.books {
+          book.shelf = nil
+          try world.context.save()
+        }
+        guard shelf.books.isEmpty else { throw Failure() }
       }),
     Operation(
       name: "cascade", count: 60, prepare: { world, count in world.kept = try world.shelves(count, books: 4) },
