@@ -119,6 +119,25 @@ extension Operation {
         guard shelf.books.isEmpty else { throw Failure() }
       }),
     Operation(
+      name: "delete one by one what refers to what is gone", count: 500,
+      prepare: { world, count in
+        let anchor = Anchor("anchor")
+        world.context.insert(anchor)
+        let ropes = (0..<count).map { Rope("rope \($0)", anchor: anchor) }
+        ropes.forEach(world.context.insert)
+        try world.context.save()
+        guard anchor.ropes.count == count else { throw Failure() }
+        world.context.delete(anchor)
+        try world.context.save()
+        world.kept = ropes
+      },
+      run: { world, _ in
+        for case let rope as Rope in world.kept {
+          world.context.delete(rope)
+          try world.context.save()
+        }
+      }),
+    Operation(
       name: "cascade", count: 60, prepare: { world, count in world.kept = try world.shelves(count, books: 4) },
       run: { world, _ in
         for case let shelf as Shelf in world.kept { world.context.delete(shelf) }
