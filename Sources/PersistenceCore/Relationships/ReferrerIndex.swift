@@ -24,8 +24,10 @@ struct ReferrerIndex {
   private var searches = 0
   /// The index, by the identity of what is referred to. An object that has let go since is still in it.
   private var referrers: Referrers?
-  /// How much was looked at for the index, and how much may be before another look at everything takes no longer.
-  private var (size, limit) = (0, 0)
+  /// How much was looked at for the index.
+  private var size = 0
+  /// How much may be looked at before another look at everything takes no longer.
+  private var limit = 0
   /// Rows that were read since, and how many.
   private var reads: [Read] = []
   private var readCount = 0
