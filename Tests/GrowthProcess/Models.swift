@@ -3,6 +3,7 @@ import Synchronization
 
 let growthModels: [any PersistentModel.Type] = [
   Item.self, Shelf.self, Book.self, Tag.self, Serial.self, Note.self, Photo.self, Blot.self, Manual.self,
+  Anchor.self, Rope.self,
 ]
 
 /// Is there as long as an object that has it, made by an initialiser or of a row.
@@ -107,6 +108,28 @@ enum Ink: Codable {
     guard case .dry = self else { throw Failure() }
     var container = encoder.singleValueContainer()
     try container.encode("dry")
+  }
+}
+
+/// A model that may go before what cannot be without it.
+@Model
+final class Anchor {
+  var name: String
+  @Relationship(deleteRule: .noAction, inverse: \Rope.anchor) var ropes: [Rope] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+final class Rope {
+  var name: String
+  var anchor: Anchor
+
+  init(_ name: String, anchor: Anchor) {
+    self.name = name
+    self.anchor = anchor
   }
 }
 

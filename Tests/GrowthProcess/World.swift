@@ -57,6 +57,8 @@ final class World {
     try context.delete(model: Serial.self)
     try context.delete(model: Photo.self)
     try context.delete(model: Manual.self)
+    try context.delete(model: Rope.self)
+    try context.delete(model: Anchor.self)
     try context.save()
   }
 

@@ -18,7 +18,7 @@ extension RelationshipEdit {
     case .set: load(object.map { [$0] } ?? [], property, into: data)
     case .clear: if property.isOptional { load([], property, into: data) }
     case .append: load(held + (object.map { [$0] } ?? []), property, into: data)
-    case .takeOut: load(held.filter { !removal.contains($0) }, property, into: data)
+    case .takeOut, .remove: load(held.filter { !removal.contains($0) }, property, into: data)
     case .fill, .restore: load(objects, property, into: data)
     case .release: data.forget(property.keyPath)
     }

@@ -37,7 +37,7 @@ struct DepartedMembers {
     for relationship in own.entity.relationships where concerns(relationship) {
       let position = relationship.position
       guard state.pointee.dirty & PropertyMask.bit(position) == 0,
-        model._$edit(.read, at: position).objects.contains(where: objects.contains)
+        !objects.members(of: model._$edit(.read, at: position).objects).isEmpty
       else { continue }
       context.didTouch(model, in: own)
       model._$forgetRead(relationship)

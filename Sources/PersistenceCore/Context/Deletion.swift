@@ -125,6 +125,18 @@ extension PersistentModel {
     return models
   }
 
+  /// How many objects a relationship has, read if need be.
+  ///
+  /// - Throws: What kept it from being read.
+  func _$countRelatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) throws -> Int {
+    _$settleRelationships()
+    let edit = _$edit(.read, at: relationship.position)
+    guard edit.isLoaded, _$state.pointee.failedRead(at: relationship.position) == nil else {
+      return try _$readRelatedModels(relationship, in: map).count
+    }
+    return edit.objects.count
+  }
+
   /// The objects of a relationship, read if need be; none where that fails, which is noted.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {

@@ -5,27 +5,59 @@
 /// what a required relationship held. None of this is a change: slots are set, and no other end is told.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
+  /// What goes now, of the queue.
+  private let leaving: ContiguousArray<any PersistentModel>
+  /// The same by identity, once somebody has asked.
+  private var knownLeaving: ObjectSet?
   /// What is in the queue because something that is gone cannot be without it.
   private var required: Set<ObjectIdentifier> = []
 
-  init(_ objects: ContiguousArray<any PersistentModel>) { queue = objects }
+  init(_ objects: ContiguousArray<any PersistentModel>) {
+    queue = objects
+    leaving = objects
+  }
 
   /// Makes the objects let go of each other, and of what went before them.
   mutating func part() {
     var next = 0
     // What is required comes to the end of the queue: it may have gone before, and hold the one that requires it.
     while next < queue.count {
-      part(queue[next])
+      part(queue[next], goesNow: next < leaving.count)
       next += 1
     }
   }
 
-  private mutating func part(_ object: any PersistentModel) {
+  /// - Parameter goesNow: False for what may have gone before, and has let go then of all that had gone by that time.
+  private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
     // A transaction that was undone has brought it back, or it was inserted anew.
     guard state.pointee.flags.contains(.gone), let map = state.pointee.identityMap else { return }
     object._$forgetUnlinked()
-    for relationship in map.entity.relationships { part(map.entity.model(object), from: relationship) }
+    for relationship in map.entity.relationships {
+      if goesNow || !relationship.isToMany {
+        part(map.entity.model(object), from: relationship)
+      } else {
+        partFromLeaving(map.entity.model(object), at: relationship.position)
+      }
+    }
+  }
+
+  /// Takes what goes now out of a list of an object that went before. Its members may go one after the other, each with
+  /// a save of its own, which must not ask each of the others whether it is gone too.
+  private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
+    let leaving = makeLeaving()
+    var edit = RelationshipEdit(.remove)
+    edit.removal = leaving.members(of: model._$edit(.read, at: position).objects)
+    if !edit.removal.isEmpty { model._$relate(&edit, position) }
+  }
+
+  private mutating func makeLeaving() -> ObjectSet {
+    if let knownLeaving { return knownLeaving }
+    var made = ObjectSet()
+    // What has come back since stays in lists.
+    for model in leaving where model._$state.pointee.flags.contains(.gone) { made.insert(model) }
+    knownLeaving = made
+    return made
   }
 
   private mutating func part<T: PersistentModel>(_ model: T, from relationship: RelationshipLayout) {

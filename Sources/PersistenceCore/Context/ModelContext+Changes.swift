@@ -119,7 +119,11 @@ extension ModelContext {
     if isReturning { dropDeleted(from: model, in: map) }
     insertRelated(of: model, in: map)
     model._$settleRelationships()
-    if isReturning { relateAgain(model, in: map, yields: true) }
+    if isReturning {
+      relateAgain(model, in: map, yields: true)
+      // Whatever it is related to from now on tells both ends.
+      model._$state.pointee.forgetLeaving()
+    }
     for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
       uncomparedLists.append((model, list.position))
     }
@@ -198,6 +202,7 @@ extension ModelContext {
       var replacement = RelationshipEdit(.fill)
       replacement.objects = admitted
       model._$relate(&replacement, relationship.position)
+      model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       model._$state.pointee.flags.insert(.unlinked)
     }
   }

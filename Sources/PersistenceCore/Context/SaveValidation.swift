@@ -83,16 +83,16 @@ struct SaveValidation {
   private func count<T: PersistentModel>(
     _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
   ) throws -> String? {
-    let models = try object._$readRelatedModels(relationship, in: map)
+    let count = try object._$countRelatedModels(relationship, in: map)
     let path = "\(relationship.path) of \(Self.name(object))"
-    if relationship.isRequired, models.isEmpty { return "\(path) must have a value; set it before saving" }
+    if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
     // As Apple documents it: what is optional and nil is not counted.
-    if relationship.isOptional, models.isEmpty { return nil }
-    if models.count < relationship.minimumCount {
-      return "\(path) has \(models.count) models, and must have at least \(relationship.minimumCount)"
+    if relationship.isOptional, count == 0 { return nil }
+    if count < relationship.minimumCount {
+      return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
     }
-    if relationship.maximumCount > 0, models.count > relationship.maximumCount {
-      return "\(path) has \(models.count) models, and may have at most \(relationship.maximumCount)"
+    if relationship.maximumCount > 0, count > relationship.maximumCount {
+      return "\(path) has \(count) models, and may have at most \(relationship.maximumCount)"
     }
     return nil
   }

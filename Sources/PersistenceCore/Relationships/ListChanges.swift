@@ -38,6 +38,11 @@ final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
+  /// Forgets what the value held, which was filled anew. What is still to be compared with it needs it.
+  func forgetMembers() {
+    if uncomparedSteps == 0 { members = nil }
+  }
+
   /// Begins again with a value that holds nothing.
   func restart() {
     members = nil

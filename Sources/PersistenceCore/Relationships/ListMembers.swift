@@ -33,6 +33,6 @@ struct ListMembers {
 
   mutating func remove(_ others: ObjectSet) {
     for object in others.objects { identities?.remove(ObjectIdentifier(object)) }
-    objects.removeAll(where: others.contains)
+    others.takeOut(of: &objects)
   }
 }

@@ -98,8 +98,16 @@ struct ListReconciliation<Destination: PersistentModel> {
 
   private static func commonSuffix(_ old: ContiguousArray<AnyObject>, _ new: [Destination], after start: Int) -> Int {
     let limit = min(old.count, new.count) - start
-    var length = 0
-    while length < limit, old[old.count - 1 - length] === new[new.count - 1 - length] { length += 1 }
-    return length
+    return old.withUnsafeBytes { old in
+      new.withUnsafeBytes { new in
+        let bytes = limit * MemoryLayout<UInt>.stride
+        guard let end = old.baseAddress, let other = new.baseAddress else { return 0 }
+        if memcmp(end + (old.count - bytes), other + (new.count - bytes), bytes) == 0 { return limit }
+        let (left, right) = (old.bindMemory(to: UInt.self), new.bindMemory(to: UInt.self))
+        var length = 0
+        while length < limit, left[left.count - 1 - length] == right[right.count - 1 - length] { length += 1 }
+        return length
+      }
+    }
   }
 }

@@ -11,7 +11,8 @@ struct OneWayReferences {
   ///   - targets: The objects that were deleted since this was last done.
   ///   - names: The names of their entities, and of all that these inherit from.
   func drop(_ targets: ContiguousArray<AnyObject>, of names: Set<String>) {
-    if let referrers = context.referrers.referrers {
+    takeInReads()
+    if let referrers = context.referrers.current {
       for target in targets {
         for referrer in referrers[ObjectIdentifier(target)] ?? [] { drop(from: referrer) }
       }
@@ -20,7 +21,7 @@ struct OneWayReferences {
     for map in context.identityMaps.values where mayRefer(map, to: names) {
       drop(names, from: objects(of: map), of: map, as: map.modelType)
     }
-    if context.referrers.noteSearch(), let made = makeReferrers() { context.referrers.keep(made) }
+    if context.referrers.noteSearch() { makeReferrers() }
   }
 
   private func drop(from referrer: ReferrerIndex.Referrer) {
@@ -73,30 +74,47 @@ struct OneWayReferences {
 
   // MARK: The index
 
-  /// Notes what everything refers to; nil where models are written by hand, which do not say what they come to refer to.
-  private func makeReferrers() -> ReferrerIndex.Referrers? {
+  /// Notes what everything refers to, unless there are models that are written by hand, which do not say what they come
+  /// to refer to.
+  private func makeReferrers() {
     let maps = context.identityMaps.values.filter { mayRefer($0) }
-    guard maps.allSatisfy({ $0.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return nil }
+    guard maps.allSatisfy({ $0.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
     var referrers: ReferrerIndex.Referrers = [:]
-    for map in maps { add(objects(of: map), to: &referrers, as: map.modelType) }
-    return referrers
+    var size = 0
+    for map in maps {
+      func add<T: PersistentModel>(as type: T.Type) {
+        for object in objects(of: map) { size += self.add(unsafeDowncast(object, to: T.self), to: &referrers) }
+      }
+      add(as: map.modelType)
+    }
+    context.referrers.keep(referrers, size: size)
   }
 
-  private func add<T: PersistentModel>(
-    _ objects: [AnyObject], to referrers: inout ReferrerIndex.Referrers, as type: T.Type
-  ) {
-    for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
-      let state = model._$state
-      guard let map = state.pointee.identityMap else { continue }
-      let inserted = state.pointee.flags.contains(.inserted) ? model : nil
-      for relationship in map.entity.relationships where relationship.inverse == nil {
-        let referrer = ReferrerIndex.Referrer(
-          map: map, relationship: relationship, key: state.pointee.primaryKey, inserted: inserted)
-        for target in model._$edit(.read, at: relationship.position).objects {
-          referrers[ObjectIdentifier(target), default: []].append(referrer)
-        }
+  /// Adds to the index what rows refer to that were read since it was made.
+  private func takeInReads() {
+    guard var taken = context.referrers.takeReads() else { return }
+    var growth = 0
+    for (map, keys) in taken.reads {
+      for key in keys {
+        for model in map.objects(ofRow: key) { growth += add(model, to: &taken.referrers) }
       }
     }
+    context.referrers.putBack(taken.referrers, growth: growth)
+  }
+
+  /// Adds what an object refers to, and says how much that is.
+  private func add<T: PersistentModel>(_ model: T, to referrers: inout ReferrerIndex.Referrers) -> Int {
+    let state = model._$state
+    guard let map = state.pointee.identityMap else { return 1 }
+    let inserted = state.pointee.flags.contains(.inserted) ? model : nil
+    var size = 1
+    for relationship in map.entity.relationships where relationship.inverse == nil {
+      let referrer = ReferrerIndex.Referrer(
+        map: map, relationship: relationship, key: state.pointee.primaryKey, inserted: inserted)
+      let targets = model._$edit(.read, at: relationship.position).objects
+      for target in targets { referrers[ObjectIdentifier(target), default: []].append(referrer) }
+      size += targets.count
+    }
+    return size
   }
 }

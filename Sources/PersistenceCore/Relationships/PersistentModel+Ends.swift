@@ -103,13 +103,24 @@ extension PersistentModel {
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
     // While the list was in no context, it kept what others took out of theirs.
-    if _$state.pointee.hasLeft, _$edit(.find, member, at: position).isFound { return }
+    if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     let edit = _$edit(.append, member, at: position)
     if edit.isLoaded {
       changes.members?.append(member)
       changes.noteMove(from: edit.count - 1)
     }
     if !edit.isLoaded || _$keepsPairs(at: position) { changes.noteAddition(of: member) }
+  }
+
+  /// Whether a list holds an object. The members are kept for that: looking through the list for each object that comes
+  /// would cost the square of how many do.
+  private func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
+    if changes.members == nil {
+      let held = _$edit(.read, at: changes.position)
+      guard held.isLoaded else { return false }
+      changes.members = ListMembers(held.objects)
+    }
+    return changes.members?.contains(member) == true
   }
 
   /// Loses an object. The value keeps it until it is read next.

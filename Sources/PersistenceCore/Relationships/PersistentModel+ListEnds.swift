@@ -96,9 +96,7 @@ extension PersistentModel {
     changes.uncomparedSteps = 0
     _$settleRelationships()
     let held = _$edit(.read, at: position)
-    guard held.isLoaded, let known = changes.members?.objects, !known.elementsEqual(held.objects, by: ===) else {
-      return
-    }
+    guard held.isLoaded, let known = changes.members?.objects, !known.isSame(as: held.objects) else { return }
     var edit = RelationshipEdit(.fill)
     edit.objects = known
     _$relate(&edit, position)

@@ -61,7 +61,7 @@ extension PersistentModel {
     guard let admitted = _$admitAll(new, at: position) else { return }
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
-    var reconciliation = ListReconciliation(old: ContiguousArray(old), new: admitted)
+    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
     reconciliation.dropRepetitions(in: &changes.members)
     store(reconciliation.new)
     changes.members = nil
@@ -134,7 +134,7 @@ extension PersistentModel {
   /// Keeps the members beside the array, which must not be shared while it changes.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
-    if changes.members == nil { changes.members = ListMembers(ContiguousArray(value)) }
+    if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
   /// Makes the other ends follow what came and went.

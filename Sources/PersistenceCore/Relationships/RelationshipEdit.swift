@@ -5,7 +5,7 @@ public struct RelationshipEdit {
   enum Kind {
     /// Tells what the slot holds.
     case read
-    /// Tells whether a to-many relationship holds the object.
+    /// Tells whether a to-many relationship holds the object, or with none, whether the slot has a value.
     case find
     /// Makes a to-one relationship hold the object.
     case set
@@ -17,6 +17,8 @@ public struct RelationshipEdit {
     case announce
     /// Takes objects out of a loaded to-many relationship. Observers have been told.
     case takeOut
+    /// Takes objects out of a loaded to-many relationship, which observers hear of.
+    case remove
     /// Fills the slot with what the store says.
     case fill
     /// Fills the slot with what it held before, which observers hear of.
@@ -70,7 +72,7 @@ extension RelationshipEdit {
     case .restore:
       model._$withMutation(keyPath()) { slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) }) }
     case .release: slot = .fault
-    case .read, .find, .append, .announce, .takeOut: break
+    case .read, .find, .append, .announce, .takeOut, .remove: break
     }
   }
 
@@ -89,7 +91,7 @@ extension RelationshipEdit {
       guard let object = objects.first else { return }
       model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
     case .release: slot = .fault
-    case .read, .find, .clear, .append, .announce, .takeOut: break
+    case .read, .find, .clear, .append, .announce, .takeOut, .remove: break
     }
   }
 }
@@ -119,7 +121,7 @@ extension RelationshipEdit {
     case .restore: model._$withMutation(keyPath()) { slot = .value(value(typed(objects))) }
     case .release: slot = .fault
     case .read, .find: look(at: slot, members)
-    case .append, .announce:
+    case .append, .announce, .remove:
       guard case .value = slot else { return }
       model._$withMutation(keyPath()) { change(&slot, members, value) }
     case .takeOut: change(&slot, members, value)
@@ -134,8 +136,8 @@ extension RelationshipEdit {
     let list = members(held)
     isLoaded = true
     count = list.count
-    if kind == .read { objects = ContiguousArray(list) }
-    if kind == .find { isFound = list.lastIndex { $0 === object } != nil }
+    if kind == .read { objects = ContiguousArray(sharing: list) }
+    if kind == .find, let object { isFound = list.lastIndex { $0 === object } != nil }
   }
 
   private mutating func change<Destination: PersistentModel, Value>(
@@ -144,7 +146,7 @@ extension RelationshipEdit {
     guard var list = Self.take(from: &slot, members) else { return }
     isLoaded = true
     if kind == .append, let object { list.append(unsafeDowncast(object, to: Destination.self)) }
-    if kind == .takeOut { list.removeAll { removal.contains($0) } }
+    if kind == .takeOut || kind == .remove { removal.takeOut(of: &list) }
     count = list.count
     slot = .value(value(list))
   }

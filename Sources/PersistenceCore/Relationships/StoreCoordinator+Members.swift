@@ -47,8 +47,11 @@ extension StoreCoordinator {
       }
       return members
     }
-    if relationship.inverse == nil { map.context?.referrers.forget() }
+    if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
     let lists = members.takeLists()
+    if let context = destination.context, context.referrers.isKept {
+      for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
+    }
     destination.note(members.positions, of: relationship, in: lists)
     for (place, object) in objects.enumerated() {
       let list = destination.ordered(lists[place], at: place, in: members, of: relationship)

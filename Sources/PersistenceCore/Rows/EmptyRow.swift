@@ -3,6 +3,7 @@ enum EmptyRow {
   /// Makes an object whose slots all wait.
   static func make<T: PersistentModel>(_ type: T.Type, in map: IdentityMap) -> T {
     let session = ReadSession(identityMap: map, error: { _ in .storeFailure })
+    session.isComplete = true
     return withExtendedLifetime(session) {
       let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
@@ -13,6 +14,7 @@ enum EmptyRow {
   /// Makes the relationships of objects wait again, and leaves their values.
   static func releaseRelationships<T: PersistentModel>(of objects: some Sequence<T>, in map: IdentityMap) {
     let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
+    session.isComplete = true
     withExtendedLifetime(session) {
       let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
@@ -28,6 +30,7 @@ enum EmptyRow {
       identityMap: map, releasesRelationships: positions.count == map.entity.properties.count,
       error: { _ in .storeFailure })
     session.released = positions
+    session.isComplete = true
     withExtendedLifetime(session) {
       let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)

@@ -48,6 +48,11 @@ package final class ReadSession {
   var knownEntity: StoreEntity?
   var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
+  /// Whether the rows become objects that may refer to others which do not know of them.
+  private let refersOneWay: Bool
+  /// Whether all objects that took values of the rows are known: those in ``objects``, and those of which who asked for
+  /// the rows tells.
+  var isComplete = false
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
@@ -67,18 +72,16 @@ package final class ReadSession {
     self.members = members
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.makeError = error
-    noteReferences()
+    self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
+    // Observers of what is read may delete something meanwhile.
+    if refersOneWay { identityMap.context?.referrers.beginRead() }
   }
 
   deinit {
     knownScratch?.deallocate()
-    // Observers of what was read may have deleted something in between.
-    noteReferences()
-  }
-
-  /// What the rows become may refer to anything.
-  private func noteReferences() {
-    if identityMap.entity.hasRelationshipsInFamily { identityMap.context?.referrers.forget() }
+    guard refersOneWay else { return }
+    identityMap.context?.referrers.endRead(
+      of: identityMap, isComplete: isComplete, keys: identityMap.keys(of: objects))
   }
 
   /// Whether a property that the rows do not have gives up what it has.

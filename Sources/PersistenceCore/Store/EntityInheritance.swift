@@ -92,6 +92,13 @@ extension EntityLayout {
     hasRelationships || inheritance?.subentities.contains(where: \.hasRelationships) == true
   }
 
+  /// Whether objects of the family may refer to others by relationships that nothing leads back from.
+  var refersOneWayInFamily: Bool {
+    refersOneWay || inheritance?.subentities.contains(where: \.refersOneWay) == true
+  }
+
+  private var refersOneWay: Bool { relationships.contains { $0.inverse == nil } }
+
   /// Whether an object of the entity may be of a subclass, so that its row has to be read before it can be made.
   package var isPolymorphic: Bool { inheritance?.subentities.isEmpty == false }
 }

@@ -18,6 +18,7 @@ extension StoreCoordinator {
       var reader = RowReader(rows, session: session, mask: request.mask)
       try map.entity.modelType._$decode(&reader)
     }
+    session.isComplete = true
     return session.objects
   }
 
@@ -39,5 +40,6 @@ extension StoreCoordinator {
       var reader = RowReader(rows, session: session, mask: mask)
       try destination.entity.modelType._$decode(&reader)
     }
+    session.isComplete = true
   }
 }

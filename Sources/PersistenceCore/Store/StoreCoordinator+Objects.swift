@@ -68,9 +68,10 @@ extension StoreCoordinator {
         let session = ReadSession(identityMap: map, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
-          guard try reader.next() else { return }
-          found = true
-          reader.refresh(object)
+          found = try reader.next()
+          session.objects = [object]
+          if found { reader.refresh(object) }
+          session.isComplete = true
         }
         try session.throwFailure()
       }

@@ -18,6 +18,24 @@ extension Operation {
       }
       try world.context.save()
     },
+    Operation(
+      name: "relate to one that came back", count: 1_000,
+      prepare: { world, count in
+        let books = (0..<count).map { Book("book \($0)") }
+        books.forEach(world.context.insert)
+        try world.context.save()
+        let shelf = Shelf("shelf")
+        world.context.insert(shelf)
+        world.context.rollback()
+        world.kept = books
+        world.kept.append(shelf)
+      },
+      run: { world, _ in
+        guard let shelf = world.kept.last as? Shelf else { throw Failure() }
+        world.context.insert(shelf)
+        for case let book as Book in world.kept { book.shelf = shelf }
+        try world.context.save()
+      }),
     Operation(name: "relate to many", count: 60) { world, count in
       try world.shelves(count, books: 4)
     },
@@ -70,12 +88,52 @@ extension Operation {
         }
       }),
     Operation(
-      name: "take out one by one", count: 60,
+      name: "take out one by one", count: 240,
       prepare: { world, count in world.kept = try world.shelves(1, books: count) },
       run: { world, count in
         guard let shelf = world.kept.first as? Shelf else { throw Failure() }
         for _ in 0..<count {
           shelf.books.removeLast()
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "take out of the middle one by one", count: 240,
+      prepare: { world, count in world.kept = try world.shelves(1, books: count) },
+      run: { world, count in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        for _ in 0..<count {
+          shelf.books.remove(at: shelf.books.count / 2)
+          try world.context.save()
+        }
+      }),
+    Operation(
+      name: "take out one by one from the other end", count: 240,
+      prepare: { world, count in world.kept = try world.shelves(1, books: count) },
+      run: { world, _ in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        for book in shelf.books {
+          book.shelf = nil
+          try world.context.save()
+        }
+        guard shelf.books.isEmpty else { throw Failure() }
+      }),
+    Operation(
+      name: "delete one by one what refers to what is gone", count: 500,
+      prepare: { world, count in
+        let anchor = Anchor("anchor")
+        world.context.insert(anchor)
+        let ropes = (0..<count).map { Rope("rope \($0)", anchor: anchor) }
+        ropes.forEach(world.context.insert)
+        try world.context.save()
+        guard anchor.ropes.count == count else { throw Failure() }
+        world.context.delete(anchor)
+        try world.context.save()
+        world.kept = ropes
+      },
+      run: { world, _ in
+        for case let rope as Rope in world.kept {
+          world.context.delete(rope)
           try world.context.save()
         }
       }),

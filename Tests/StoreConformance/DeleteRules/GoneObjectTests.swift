@@ -132,6 +132,29 @@ struct GoneObjectTests {
     #expect(objects().allSatisfy { $0 == nil })
   }
 
+  @Test("a list of what is gone lets go of what goes later, one or several at once", arguments: Engine.allCases)
+  func someAfterTheOthers(_ engine: Engine) throws {
+    let store = try TestStore(engine, deleteRuleModels)
+    let anchor = Anchor("anchor")
+    let context = store.context()
+    context.insert(anchor)
+    for name in letters("abcdefghijklm") { context.insert(Rope(name, anchor: anchor)) }
+    try context.save()
+    let ropes = anchor.ropes
+    context.delete(anchor)
+    try context.save()
+    #expect(anchor.ropes.names == letters("abcdefghijklm"))
+    for range in [3..<4, 0..<1, 12..<13, 4..<12] {
+      let change = changeFlag { _ = anchor.ropes }
+      ropes[range].forEach(context.delete)
+      try context.save()
+      #expect(change.isRaised)
+      #expect(anchor.ropes.names == ropes.filter { !$0.isDeleted }.names)
+    }
+    #expect(anchor.ropes.names == letters("bc"))
+    #expect(ropes.allSatisfy { $0.anchor === anchor })
+  }
+
   @Test("objects of subclasses and one-way relationships are freed", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

@@ -86,6 +86,29 @@ struct ReturningModelTests {
     }
   }
 
+  @Test("hold each object once that comes while they are away, and after that", arguments: Engine.allCases)
+  func receiving(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let (shop, ware) = (Shop("new"), Ware("a"))
+    context.insert(ware)
+    try context.save()
+    try leave(.rolledBack, context, shop) {
+      context.insert(shop)
+      shop.wares = [ware]
+    }
+    let others = [Ware("b"), Ware("c"), Ware("d")]
+    others[0].shop = shop
+    others[1].shop = shop
+    #expect(shop.modelContext == nil)
+    ware.shop = shop
+    others[2].shop = shop
+    #expect(shop.modelContext === context)
+    #expect(shop.wares.names == letters("abcd"))
+    try context.save()
+    #expect(try store.context().one("new", Shop.self).wares.names.sorted() == letters("abcd"))
+  }
+
   @Test("are told when a new model that they refer to is taken back", arguments: Engine.allCases)
   func takenBackLater(_ engine: Engine) throws {
     let (store, context, _) = try corner(engine)

@@ -49,6 +49,34 @@ struct OrderTests {
     }
   }
 
+  @Test("what is taken out at any place, at either end, leaves the others in order", arguments: Engine.allCases)
+  func takingOut(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    var wanted = (0..<300).map { "\($0)" }
+    try store.keep(Shop("corner", wares: wanted.map { Ware($0) }))
+    let context = store.context()
+    let shop: Shop = try context.one("corner")
+    var generator = SeededGenerator(seed: 2)
+    for round in 0..<40 {
+      // Few and many at once, by the list and by its members.
+      for _ in 0...(round % 8) {
+        let place = Int.random(in: 0..<wanted.count, using: &generator)
+        try #require(shop.wares.count == wanted.count)
+        if round.isMultiple(of: 2) { shop.wares.remove(at: place) } else { shop.wares[place].shop = nil }
+        wanted.remove(at: place)
+      }
+      let before = shop.wares
+      if round.isMultiple(of: 3) {
+        for ware in before.suffix(6) { ware.shop = nil }
+        wanted.removeLast(6)
+      }
+      try context.save()
+      #expect(shop.wares.names == wanted)
+      #expect(before.count >= wanted.count && before.prefix(wanted.count).map(\.name) == wanted)
+    }
+    #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
+  }
+
   @Test("always inserting at one place keeps the order", arguments: Engine.allCases)
   func samePlace(_ engine: Engine) throws {
     let store = try store(engine, "az")
