@@ -8,16 +8,20 @@ extension SchemaChecks {
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
       guard !Placeholder.isCertain(type),
-        let attribute = entity.storedAttributes.first(where: { $0.name == metadata.name }),
-        !hasDefault(metadata, type), let reason = obstacle(to: attribute, type)
+        let attribute = entity.storedAttributes.first(where: { $0.name == metadata.name })
       else { return nil }
+      if let value = standard(metadata, type) {
+        // It may be another one when it is needed, or none.
+        if entity.isWrittenByHand { KeptPlaceholders.keepStandard(value, at: metadata.keypath) }
+        return nil
+      }
+      guard let reason = obstacle(to: attribute, type) else { return nil }
       return Self.withoutPlaceholder(metadata.name, type, reason, in: entity)
     }
   }
 
-  private func hasDefault(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Bool {
-    guard let value = DefaultValue.unwrapped(metadata.defaultValue) else { return false }
-    return DefaultValue.conforming(value, to: type) != nil
+  private func standard(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Any? {
+    DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) }
   }
 
   /// Why there is no value of an attribute's type; nil when there is one, or when the type is refused anyway.
