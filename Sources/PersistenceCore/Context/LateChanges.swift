@@ -99,6 +99,14 @@ extension ModelContext {
     defer { lateChanges = outer }
     try write()
   }
+
+  /// Takes a new object back that code deleted while its row was written: the save failed, and there is no row.
+  func withdrawDeleted<T: PersistentModel>(_ model: T) {
+    model._$state.pointee.flags.remove(.deleted)
+    model._$state.pointee.identityMap?.noteTakenBack()
+    pending.deleted -= 1
+    takeBackInsertion(of: model)
+  }
 }
 
 extension PersistentModel {

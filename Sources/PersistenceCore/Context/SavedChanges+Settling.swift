@@ -55,7 +55,8 @@ extension SavedChanges {
     if state.pointee.extras != nil { settleLists(model, keeping: late) }
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
-    let kept = state.pointee.flags.intersection(.touched)
+    // What code deleted while its row was written waits to be deleted.
+    let kept = state.pointee.flags.intersection([.touched, .deleted])
     // One that was asked for while the row was written.
     if let token = state.pointee.token, token.row == nil {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))

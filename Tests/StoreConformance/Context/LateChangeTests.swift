@@ -83,6 +83,46 @@ struct LateChangeTests {
     #expect(!context.hasChanges)
   }
 
+  @Test("that delete a new object leave it to be deleted by the next save", arguments: Engine.allCases)
+  func deletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels + [Trap.self])
+    let context = store.context()
+    let letter = Letter("new")
+    nonisolated(unsafe) let (unsafeContext, unsafeLetter) = (context, letter)
+    Tripwire.watch {
+      unsafeContext.delete(unsafeLetter)
+    } during: {
+      context.insert(letter)
+      context.insert(Trap(1))
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(letter.isDeleted && context.hasChanges)
+    #expect(context.deletedModelsArray.count == 1 && context.insertedModelsArray.isEmpty)
+    try context.save()
+    #expect(letter.isDeleted && !context.hasChanges)
+    #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0)
+  }
+
+  @Test("that delete a new object take it out when the save fails", arguments: Engine.allCases)
+  func deletionInFailure(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels + [Trap.self])
+    let context = store.context()
+    let (letter, trap) = (Letter("new"), Trap(-1))
+    nonisolated(unsafe) let (unsafeContext, unsafeLetter) = (context, letter)
+    Tripwire.watch {
+      unsafeContext.delete(unsafeLetter)
+    } during: {
+      context.insert(letter)
+      context.insert(trap)
+      #expect(throws: (any Error).self) { try context.save() }
+    }
+    #expect(letter.modelContext == nil && context.insertedModelsArray.count == 1)
+    #expect(context.deletedModelsArray.isEmpty)
+    trap.wire = Tripwire(1)
+    try context.save()
+    #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0 && !context.hasChanges)
+  }
+
   @Test("are compared with what the save wrote", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
