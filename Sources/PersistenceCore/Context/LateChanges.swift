@@ -13,6 +13,8 @@ final class LateChanges {
 
   /// By object and position. The save holds the objects that it is asked about.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
+  /// What was written of lists of which the rest has to wait, by owner and position.
+  private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   init() { osd_begin_recording() }
 
@@ -27,6 +29,23 @@ final class LateChanges {
     // Read before the list is touched: reading may run code that changes something, too.
     let original = Original(value: model._$writtenValue(at: position, in: map))
     changes[identity, default: [:]][position] = original
+  }
+
+  /// Notes that a list has members that this save does not write.
+  ///
+  /// - Parameter members: Those that it writes.
+  func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
+    changes[ObjectIdentifier(model), default: [:]][position] = Original(value: nil)
+    written[ObjectIdentifier(model), default: [:]][position] = members
+  }
+
+  /// Makes the lists of an object forget the members that were written. Taking one
+  /// out would only take the news back otherwise.
+  func settleLists(of model: some PersistentModel) {
+    for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
+      let list = model._$state.pointee.extras?.list(at: position)
+      for member in members { list?.forgetAddition(of: member) }
+    }
   }
 
   /// Forgets the changes of objects that are about to be written, with what they have by now.

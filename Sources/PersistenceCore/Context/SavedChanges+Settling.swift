@@ -76,6 +76,7 @@ extension SavedChanges {
     model._$settleRelationships()
     guard late != 0 else { return model._$state.pointee.forgetListChanges() }
     model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
+    model.modelContext?.lateChanges?.settleLists(of: model)
   }
 
   /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.

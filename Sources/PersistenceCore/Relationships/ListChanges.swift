@@ -38,6 +38,9 @@ final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
+  /// Forgets that an object came, which the store knows by now.
+  func forgetAddition(of object: AnyObject) { added.remove(object) }
+
   /// Begins again with a value that holds nothing.
   func restart() {
     members = nil
