@@ -39,8 +39,7 @@ final class LateChanges {
     written[ObjectIdentifier(model), default: [:]][position] = members
   }
 
-  /// Makes the lists of an object forget the members that were written. Taking one
-  /// out would only take the news back otherwise.
+  /// Makes the lists of an object forget the members that were written: to take one out would only take that news back.
   func settleLists(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
