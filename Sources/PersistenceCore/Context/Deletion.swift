@@ -48,12 +48,13 @@ struct Deletion {
       noteOrphaned(map.entity)
       orphaning.append(model)
     }
-    let wasNew = state.pointee.flags.contains(.inserted)
-    if !wasNew { mark(model, in: map) }
+    // A new one that has a key is being written by a save: its row goes with the next.
+    let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
+    if !isUnsaved { mark(model, in: map) }
     for (relationship, models) in related {
       for other in models { apply(relationship, of: model, to: other) }
     }
-    if wasNew { withdraw(model, in: map) }
+    if isUnsaved { withdraw(model, in: map) }
     context.noteChange()
   }
 

@@ -15,6 +15,8 @@ final class LateChanges {
 
   /// By object and position. The save holds the objects that it is asked about.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
+  /// What was written of lists of which the rest has to wait, by owner and position.
+  private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
@@ -29,6 +31,22 @@ final class LateChanges {
     let value = model._$writtenValue(at: position, in: map)
     let original = Original(value: value, hasColumns: !map.entity.properties[position].columns.isEmpty)
     changes[identity, default: [:]][position] = original
+  }
+
+  /// Notes that a list has members that this save does not write.
+  ///
+  /// - Parameter members: Those that it writes.
+  func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
+    changes[ObjectIdentifier(model), default: [:]][position] = Original(value: nil, hasColumns: false)
+    written[ObjectIdentifier(model), default: [:]][position] = members
+  }
+
+  /// Makes the lists of an object forget the members that were written: to take one out would only take that news back.
+  func settleLists(of model: some PersistentModel) {
+    for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
+      let list = model._$state.pointee.extras?.list(at: position)
+      for member in members { list?.forgetAddition(of: member) }
+    }
   }
 
   /// Forgets the changes of an object that is about to be written, with what it has by now.
@@ -122,10 +140,21 @@ extension ModelContext {
 
   /// Notes that a property is about to change while a save writes.
   func noteLateChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
+    listOfLateChanges().note(model, at: position, in: map)
+    rowSession?.noteLateChange()
+  }
+
+  /// Notes that a list has members that a save does not write.
+  ///
+  /// - Parameter members: Those that it writes.
+  func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
+    listOfLateChanges().postpone(model, at: position, besides: members)
+  }
+
+  private func listOfLateChanges() -> LateChanges {
     let known = lateChanges ?? LateChanges()
     lateChanges = known
-    known.note(model, at: position, in: map)
-    rowSession?.noteLateChange()
+    return known
   }
 
   /// Begins to write a batch of rows, each with what its object has by then.
@@ -135,6 +164,14 @@ extension ModelContext {
   }
 
   func endRows() { rowSession = nil }
+
+  /// Takes a new object back that code deleted while its row was written: the save failed, and there is no row.
+  func withdrawDeleted<T: PersistentModel>(_ model: T) {
+    model._$state.pointee.flags.remove(.deleted)
+    model._$state.pointee.identityMap?.noteTakenBack()
+    pending.deleted -= 1
+    takeBackInsertion(of: model)
+  }
 }
 
 extension PersistentModel {

@@ -191,6 +191,8 @@ extension ModelContext {
       guard !edit.objects.isEmpty else { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(edit.objects.count)
+      // What the initialiser set is told later, with all that there is by then.
+      let isTold = !model._$state.pointee.flags.contains(.unlinked)
       for object in edit.objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
@@ -199,11 +201,11 @@ extension ModelContext {
         admitted.append(other ?? related)
       }
       guard !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else { continue }
-      var replacement = RelationshipEdit(.fill)
-      replacement.objects = admitted
-      model._$relate(&replacement, relationship.position)
+      let news = model._$replaceMembers(edit.objects, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
-      model._$state.pointee.flags.insert(.unlinked)
+      guard isTold else { continue }
+      // What it held before knows of the model, and would have it twice.
+      for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
   }
 

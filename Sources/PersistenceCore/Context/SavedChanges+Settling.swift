@@ -55,7 +55,8 @@ extension SavedChanges {
     if state.pointee.extras != nil { settleLists(model, keeping: late) }
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
-    let kept = state.pointee.flags.intersection(.touched)
+    // What code deleted while its row was written waits to be deleted.
+    let kept = state.pointee.flags.intersection([.touched, .deleted])
     // One that was asked for while the row was written.
     if let token = state.pointee.token, token.row == nil {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
@@ -75,6 +76,7 @@ extension SavedChanges {
     model._$settleRelationships()
     guard late != 0 else { return model._$state.pointee.forgetListChanges() }
     model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
+    model.modelContext?.lateChanges?.settleLists(of: model)
   }
 
   /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.

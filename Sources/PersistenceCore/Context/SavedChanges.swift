@@ -289,8 +289,10 @@ struct SavedChanges {
 
   private func forgetKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
     for object in objects {
-      let state = unsafeDowncast(object, to: T.self)._$state
-      if state.pointee.flags.contains(.inserted) { state.pointee.primaryKey = 0 }
+      let model = unsafeDowncast(object, to: T.self)
+      guard model._$state.pointee.flags.contains(.inserted) else { continue }
+      model._$state.pointee.primaryKey = 0
+      if model._$state.pointee.flags.contains(.deleted) { model.modelContext?.withdrawDeleted(model) }
     }
   }
 }

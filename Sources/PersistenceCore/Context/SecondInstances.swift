@@ -118,5 +118,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
+    // Its backing data may be held without it, like that of the registered one.
+    if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

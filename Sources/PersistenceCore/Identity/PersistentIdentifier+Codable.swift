@@ -33,6 +33,8 @@ extension PersistentIdentifier: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
+    // Nothing of the token goes along: should the row be undone, its key must not become another one's.
+    if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
     try inner.encode(primaryKeyText, forKey: .primaryKey)

@@ -43,6 +43,9 @@ final class ListChanges {
     if uncomparedSteps == 0 { members = nil }
   }
 
+  /// Forgets that an object came, which the store knows by now.
+  func forgetAddition(of object: AnyObject) { added.remove(object) }
+
   /// Begins again with a value that holds nothing.
   func restart() {
     members = nil

@@ -42,6 +42,18 @@ extension PersistentModel {
     }
   }
 
+  /// Makes a relationship hold other objects, each once, and returns those that it did not hold. No other end is told.
+  func _$replaceMembers(
+    _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
+  ) -> ContiguousArray<AnyObject> {
+    var members = ObjectSet()
+    for object in new { members.insert(object) }
+    var replacement = RelationshipEdit(.fill)
+    replacement.objects = members.objects
+    _$relate(&replacement, position)
+    return members.objects(besides: old)
+  }
+
   /// Whether the object is used where this runs: one that is no actor, or an actor whose jobs run here.
   var _$isHere: Bool { !Self._$runsInContext || _$execution?.isRunningHere ?? true }
 

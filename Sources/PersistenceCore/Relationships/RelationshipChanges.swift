@@ -147,15 +147,22 @@ final class RelationshipChanges {
     EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
   }
 
+  /// The pairs of an owner with objects that have rows. Those that code has added since the save began wait for the next.
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
     let context = owner._$state.pointee.identityMap?.context
-    return try objects.map { object in
+    let pairs = try objects.compactMap { object -> RelatedPair? in
       let target = EntityLayout.model(object, as: relationship.destinationType)
+      if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }
       let key = try Self.key(of: target, in: relationship, context)
       return RelatedPair(owner: owner._$state.pointee.primaryKey, target: key)
     }
+    if pairs.count < objects.count {
+      let written = objects.filter { isSaved($0, relationship) }
+      context?.postpone(owner, at: relationship.position, besides: written)
+    }
+    return pairs
   }
 
   private func orderPairs<T: PersistentModel>(
@@ -192,6 +199,13 @@ final class RelationshipChanges {
         .modelValidationFailure, "\(relationship.path) holds a model that was never inserted; insert it first")
     }
     return key
+  }
+}
+
+extension ModelState {
+  /// Whether the object came into the context when the keys of what a save writes had been given.
+  fileprivate func waitsForNextSave(of context: ModelContext?) -> Bool {
+    primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
   }
 }
 

@@ -119,7 +119,8 @@ package struct UpsertedRow: Sendable {
 ///
 /// It belongs to the caller until ``commit()`` or ``rollBack()``, and may be used from one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Sets aside primary keys that no row has or ever had, and returns the first.
+  /// Sets aside primary keys that no row has or ever had, and returns the first. What is undone gives its keys back: those of
+  /// which there are identifiers are left out by who reserves (``KnownKeys``).
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
 
   /// Hands over a row to be written again and again, each step inserting one.

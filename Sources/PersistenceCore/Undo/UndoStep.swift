@@ -121,7 +121,7 @@ final class UndoStep {
     let (isGone, key) = (state.pointee.flags.contains(.gone), state.pointee.primaryKey)
     context.insert(model)
     guard isGone, key != 0, let map = state.pointee.identityMap else { return }
-    // Keys are never given twice, so the row can come back as what it was.
+    // The key of a row that was committed is never given again, so the row can come back as what it was.
     state.pointee.ensureExtras().formerRow = (map.store.storeEntity(of: map.entity), key)
   }
 

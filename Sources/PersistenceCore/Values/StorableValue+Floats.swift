@@ -12,14 +12,17 @@ extension Double: StorableValue {
   @inlinable
   public static func _$read(_ row: RowReader, _ column: Int32) -> Double? {
     let value = row.functions.pointee.real(row.row, column)
-    // Text reads as the number 0, so that other numbers cost no question about the class.
-    return value == 0 ? readZeroOrNaN(row, column, value) : value
+    // Whatever is no number reads as 0, so that other numbers cost no question about the class.
+    return value == 0 ? readByClass(row, column, value) : value
   }
 
   @usableFromInline
-  static func readZeroOrNaN(_ row: RowReader, _ column: Int32, _ value: Double) -> Double? {
-    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.text.rawValue else { return value }
-    return String._$read(row, column).flatMap(NotANumber.value)
+  static func readByClass(_ row: RowReader, _ column: Int32, _ value: Double) -> Double? {
+    switch StorageClass(rawValue: row.functions.pointee.storageClass(row.row, column)) {
+    case .real, .integer: return value
+    case .text: return String._$read(row, column).flatMap(NotANumber.value)
+    case .blob, .null, nil: return nil
+    }
   }
 
   @inlinable
@@ -66,7 +69,10 @@ extension Date: StorableValue {
 
   @inlinable
   public static func _$read(_ row: RowReader, _ column: Int32) -> Date? {
-    Double._$read(row, column).map { Date(timeIntervalSinceReferenceDate: $0) }
+    let seconds = row.functions.pointee.real(row.row, column)
+    // A text that begins with a year, as another program may write dates, reads as the number of that.
+    guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
+    return Double.readByClass(row, column, seconds).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
   @inlinable

@@ -10,12 +10,24 @@ extension StorableValue where Self: FixedWidthInteger {
   /// A stored number that does not fit is no value of this type.
   @inlinable
   public static func _$read(_ row: RowReader, _ column: Int32) -> Self? {
-    Self(exactly: row.functions.pointee.integer(row.row, column))
+    let value = row.functions.pointee.integer(row.row, column)
+    // Whatever is no number reads as the integer 0, so that other numbers cost no question about the class.
+    guard value != 0 || row.hasInteger(column) else { return nil }
+    return Self(exactly: value)
   }
 
   @inlinable
   public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
     row.functions.pointee.integer(row.statement, parameter, Int64(truncatingIfNeeded: self))
+  }
+}
+
+extension RowReader {
+  /// Whether a column that reads as the integer 0 holds that, and not what another program put there: a text, bytes, a
+  /// fraction, or nothing.
+  @inlinable
+  func hasInteger(_ column: Int32) -> Bool {
+    functions.pointee.storageClass(row, column) == StorageClass.integer.rawValue
   }
 }
 
@@ -52,7 +64,8 @@ extension UInt64: StorableValue {
 
   @usableFromInline
   static func readLarge(_ row: RowReader, _ column: Int32) -> UInt64? {
-    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.blob.rawValue else { return 0 }
+    if row.hasInteger(column) { return 0 }
+    guard row.functions.pointee.storageClass(row.row, column) == StorageClass.blob.rawValue else { return nil }
     guard let bytes = row.functions.pointee.blob(row.row, column), row.functions.pointee.count(row.row, column) == 8
     else { return nil }
     return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -74,7 +87,7 @@ extension Bool: StorableValue {
 
   @inlinable
   public static func _$read(_ row: RowReader, _ column: Int32) -> Bool? {
-    row.functions.pointee.integer(row.row, column) != 0
+    Int64._$read(row, column).map { $0 != 0 }
   }
 
   @inlinable

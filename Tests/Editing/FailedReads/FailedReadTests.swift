@@ -172,6 +172,25 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
+  @Test("because the store has no number there stays as it is in the store", arguments: ["'many'", "x'6162'"])
+  func noNumber(_ value: String) throws {
+    let store = try TestStore.disturbed(.file)
+    try store.runAside("UPDATE Artist SET age = \(value), score = \(value)")
+    // Somebody has to notice, or the save compares rows.
+    _ = try store.context().fetchCount(FetchDescriptor<Studio>())
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    #expect(artist.name == "Ada")
+    artist.age += 1
+    artist.name = "Eve"
+    let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
+    #expect(error?.explanation?.contains("age") == true)
+    // The program has heard of it, and goes on with the rest.
+    try context.save()
+    let stored = try store.stored("SELECT name, age = \(value), score = \(value) FROM Artist")
+    #expect(stored == ["Eve 1 1"])
+  }
+
   @Test("of a deleted row is its default, as ever", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)

@@ -12,6 +12,29 @@ struct IdentifierHashTests {
     }
   }
 
+  @Test("one that was encoded before its row was undone is not that of a later row", arguments: Engine.allCases)
+  func encodedBeforeUndone(_ engine: Engine) throws {
+    let store = try TestStore.studios(engine)
+    let context = store.context()
+    var encoded = Data()
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        let artist = Artist("Ada")
+        context.insert(artist)
+        let early = artist.persistentModelID
+        try context.save()
+        encoded = try JSONEncoder().encode(early)
+        throw Failure()
+      }
+    }
+    let later = Artist("Eve")
+    context.insert(later)
+    try context.save()
+    let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: encoded)
+    #expect(decoded != later.persistentModelID)
+    #expect(decoded.id != later.persistentModelID.id)
+  }
+
   @Test("when another thread fetches just after the commit", arguments: Engine.allCases)
   func concurrent(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)

@@ -83,6 +83,78 @@ struct LateChangeTests {
     #expect(!context.hasChanges)
   }
 
+  @Test("that relate a new object to one of many to many do so with the next save", arguments: Engine.allCases)
+  func pairs(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels + [Trap.self])
+    let context = store.context()
+    let (student, course, trap) = (Student("owner"), Course("owner"), Trap(1))
+    student.courses = [Course("first")]
+    course.students = [Student("first")]
+    nonisolated(unsafe) let (unsafeStudent, unsafeCourse) = (student, course)
+    for round in 1...2 {
+      let late = "late \(round)"
+      Tripwire.watch {
+        let isKnown = unsafeStudent.courses.contains { $0.name == late }
+        if !isKnown { unsafeStudent.courses.append(Course(late)) }
+        if !isKnown { unsafeCourse.students.insert(Student(late), at: 0) }
+      } during: {
+        for model in [student, course, trap] as [any PersistentModel] { context.insert(model) }
+        (student.name, course.name, trap.wire) = ("owner \(round)", "owner \(round)", Tripwire(round + 1))
+        #expect(throws: Never.self) { try context.save() }
+      }
+      #expect(context.insertedModelsArray.count == 2)
+      // What the save did write is taken out of the store again.
+      student.courses.removeAll { $0.name == "first" }
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+    let there = store.context()
+    let students = try there.fetch(FetchDescriptor<Student>()).filter { $0.name == "owner 2" }
+    let courses = try there.fetch(FetchDescriptor<Course>()).filter { $0.name == "owner 2" }
+    #expect(students.first?.courses.map(\.name) == ["late 1", "late 2"])
+    #expect(courses.first?.students.map(\.name) == ["late 2", "late 1", "first"])
+  }
+
+  @Test("that delete a new object leave it to be deleted by the next save", arguments: Engine.allCases)
+  func deletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels + [Trap.self])
+    let context = store.context()
+    let letter = Letter("new")
+    nonisolated(unsafe) let (unsafeContext, unsafeLetter) = (context, letter)
+    Tripwire.watch {
+      unsafeContext.delete(unsafeLetter)
+    } during: {
+      context.insert(letter)
+      context.insert(Trap(1))
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(letter.isDeleted && context.hasChanges)
+    #expect(context.deletedModelsArray.count == 1 && context.insertedModelsArray.isEmpty)
+    try context.save()
+    #expect(letter.isDeleted && !context.hasChanges)
+    #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0)
+  }
+
+  @Test("that delete a new object take it out when the save fails", arguments: Engine.allCases)
+  func deletionInFailure(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels + [Trap.self])
+    let context = store.context()
+    let (letter, trap) = (Letter("new"), Trap(-1))
+    nonisolated(unsafe) let (unsafeContext, unsafeLetter) = (context, letter)
+    Tripwire.watch {
+      unsafeContext.delete(unsafeLetter)
+    } during: {
+      context.insert(letter)
+      context.insert(trap)
+      #expect(throws: (any Error).self) { try context.save() }
+    }
+    #expect(letter.modelContext == nil && context.insertedModelsArray.count == 1)
+    #expect(context.deletedModelsArray.isEmpty)
+    trap.wire = Tripwire(1)
+    try context.save()
+    #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0 && !context.hasChanges)
+  }
+
   @Test("are compared with what the save wrote", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try Scene(engine)

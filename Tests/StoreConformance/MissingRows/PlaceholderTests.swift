@@ -146,6 +146,21 @@ struct PlaceholderTests {
     #expect(standIn.parts.isEmpty)
   }
 
+  @Test("a model written by hand whose default is gone by then answers with the one that the container found")
+  func fadedByHand() throws {
+    let store = try TestStore(.memory, [Fading.self])
+    let context = store.context()
+    let fading = Fading(Ticket("number 1"))
+    context.insert(fading)
+    try context.save()
+    let identifier = fading.persistentModelID
+    context.delete(fading)
+    try context.save()
+    Fading.hasFaded.raise()
+    let standIn = try #require(store.context().model(for: identifier) as? Fading)
+    #expect(standIn.isDeleted && standIn.ticket.code == "default")
+  }
+
   @Test("an object that vanishes while it is a fault answers as well", arguments: Engine.allCases)
   func vanished(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
@@ -182,5 +197,29 @@ final class Ticketless {
   init(_ place: Placeable) {
     self.place = place
     places = []
+  }
+}
+
+/// A model written by hand whose default is there until something else happens.
+final class Fading: PersistentModel {
+  static let hasFaded = Flag()
+
+  var persistentBackingData: any BackingData<Fading>
+
+  init(backingData: any BackingData<Fading>) { persistentBackingData = backingData }
+
+  init(_ ticket: Ticket) {
+    persistentBackingData = Fading.createBackingData()
+    self.ticket = ticket
+  }
+
+  var ticket: Ticket {
+    get { getValue(forKey: \.ticket) }
+    set { setValue(forKey: \.ticket, to: newValue) }
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    let standard = hasFaded.isRaised ? nil : Ticket("default")
+    return [Schema.PropertyMetadata(name: "ticket", keypath: \Fading.ticket, defaultValue: standard, metadata: nil)]
   }
 }

@@ -21,6 +21,43 @@ struct ManualModelTests {
     data.persistentModelID = nil
   }
 
+  @Test("backing data of a second object of a row works when nothing else holds its model", arguments: Engine.allCases)
+  func secondObject(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Etching.self])
+    let context = store.context()
+    let first = Etching("a", copies: 1)
+    context.insert(first)
+    try context.save()
+    var second: Etching? = Etching("a", copies: 2)
+    context.insert(try #require(second))
+    try context.save()
+    #expect(first.copies == 2 && first !== second)
+    var data = try #require(second).persistentBackingData
+    second = nil
+    data.setValue(forKey: \.copies, to: 3)
+    try context.save()
+    #expect(first.copies == 3)
+    #expect(try store.context().fetch(FetchDescriptor<Etching>()).map(\.copies) == [3])
+  }
+
+  @Test("backing data of a model whose row another one replaced works when nothing else holds the model")
+  func replacedRow() throws {
+    let store = try TestStore(.file, models)
+    let context = store.context()
+    var model: Manual? = Manual("first")
+    context.insert(try #require(model))
+    try context.save()
+    var data = try #require(model).persistentBackingData
+    context.delete(try #require(model))
+    try context.save()
+    model = nil
+    try store.changeElsewhere("INSERT INTO Manual (_osd_key, name) VALUES (1, 'other')")
+    let other = try #require(try context.fetch(FetchDescriptor<Manual>()).first)
+    data.setValue(forKey: \.name, to: "second")
+    #expect(data.getValue(forKey: \.name) == "second" && other.name == "other")
+    #expect(!context.hasChanges)
+  }
+
   @Test("backing data can be set when its model's context is gone", arguments: Engine.allCases)
   func contextGone(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
@@ -67,5 +104,36 @@ struct ManualModelTests {
     let found = try #require(try reader.fetch(FetchDescriptor<ManualOwner>()).first)
     #expect(found.manual?.name == "by hand")
     #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["by hand"])
+  }
+}
+
+/// Written by hand, and told apart by its title.
+final class Etching: PersistentModel {
+  var persistentBackingData: any BackingData<Etching>
+
+  init(backingData: any BackingData<Etching>) { persistentBackingData = backingData }
+
+  init(_ title: String, copies: Int) {
+    persistentBackingData = Etching.createBackingData()
+    self.title = title
+    self.copies = copies
+  }
+
+  var title: String {
+    get { getValue(forKey: \.title) }
+    set { setValue(forKey: \.title, to: newValue) }
+  }
+
+  var copies: Int {
+    get { getValue(forKey: \.copies) }
+    set { setValue(forKey: \.copies, to: newValue) }
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      Schema.PropertyMetadata(
+        name: "title", keypath: \Etching.title, defaultValue: nil, metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "copies", keypath: \Etching.copies, defaultValue: nil, metadata: nil),
+    ]
   }
 }

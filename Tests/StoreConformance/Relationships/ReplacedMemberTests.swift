@@ -1,0 +1,50 @@
+import SwiftData
+import Testing
+
+/// A new object that refers to a row of another context gets the instance of its own.
+@Suite("Objects of other contexts that a new object brings along")
+struct ReplacedMemberTests {
+  @Test("leave the lists alone that know of the new object", arguments: Engine.allCases)
+  func otherLists(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Voucher.self, VoucherBook.self, Issuer.self])
+    let (voucher, book, issuer) = (Voucher("v"), VoucherBook("b"), Issuer("bank"))
+    voucher.issuer = issuer
+    voucher.book = book
+    #expect(book.vouchers.count == 1)
+    let other = store.context()
+    other.insert(issuer)
+    try other.save()
+    let context = store.context()
+    context.insert(voucher)
+    #expect(book.vouchers.count == 1)
+    #expect(voucher.issuer !== issuer && voucher.issuer?.modelContext === context)
+    try context.save()
+    let stored = try #require(try store.context().fetch(FetchDescriptor<VoucherBook>()).first)
+    #expect(stored.vouchers.map { $0.issuer?.name } == ["bank"])
+    #expect(issuer.modelContext === other)
+  }
+}
+
+@Model
+final class Voucher {
+  var name: String
+  @Relationship(inverse: nil) var issuer: Issuer?
+  var book: VoucherBook?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class VoucherBook {
+  var name: String
+  @Relationship(inverse: \Voucher.book) var vouchers: [Voucher] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Issuer {
+  var name: String
+
+  init(_ name: String) { self.name = name }
+}
