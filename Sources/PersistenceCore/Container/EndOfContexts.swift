@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {
@@ -66,7 +67,7 @@ final class AutosavingContexts: Sendable {
 /// What has not been saved when the process ends.
 ///
 /// Nothing runs on the main actor any more when `main` has returned: a context that waits to end there, or whose autosave
-/// does, loses its changes. The log says which.
+/// does, loses its changes. So does the context of a model actor whose autosave is not due yet. The log says which.
 final class EndOfProcess: Sendable {
   static let shared = EndOfProcess()
 
@@ -77,7 +78,14 @@ final class EndOfProcess: Sendable {
     var left: String?
   }
 
+  /// The context of a model actor, which may be running: only its mark may be looked at.
+  private struct ActorEntry: Sendable {
+    let mark: AutosaveMark
+    let logger: Logger
+  }
+
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
+  private let actorEntries = Lock<[ObjectIdentifier: ActorEntry]>([:])
 
   private init() {
     atexit { EndOfProcess.shared.report() }
@@ -93,6 +101,15 @@ final class EndOfProcess: Sendable {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
   }
 
+  /// Notes the context of a model actor that lives.
+  func watch(_ mark: AutosaveMark, _ logger: Logger) {
+    actorEntries.withLock { $0[ObjectIdentifier(mark)] = ActorEntry(mark: mark, logger: logger) }
+  }
+
+  func forget(_ mark: AutosaveMark) {
+    actorEntries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
+  }
+
   func forget(_ reference: ContextReference) {
     entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(reference)) }
   }
@@ -102,17 +119,20 @@ final class EndOfProcess: Sendable {
       // What is the main actor's may be looked at there only, which is where programs end.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
-        report(left, of: "a model actor's context", context)
+        report("its changes (\(left))", of: "a model actor's context", context.logger)
       } else if context.autosaveEnabled, !context.pending.isEmpty {
-        report("\(context.pending)", of: "the main context", context)
+        report("its changes (\(context.pending))", of: "the main context", context.logger)
       }
+    }
+    for entry in actorEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
+      report("its changes", of: "a model actor's context", entry.logger)
     }
   }
 
-  private func report(_ changes: String, of name: String, _ context: ModelContext) {
-    context.logger.error(
+  private func report(_ changes: String, of name: String, _ logger: Logger) {
+    logger.error(
       """
-      the program ends before \(name) could save by itself, its changes (\(changes)) are lost; call save(), or close() \
+      the program ends before \(name) could save by itself, \(changes) are lost; call save(), or close() \
       of the container, before the end
       """)
   }

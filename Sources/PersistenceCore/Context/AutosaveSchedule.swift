@@ -1,3 +1,5 @@
+import Synchronization
+
 /// When a context saves by itself.
 final class AutosaveSchedule {
   /// How long after the first change.
@@ -15,7 +17,11 @@ final class AutosaveSchedule {
   var clock: any AutosaveClock = SystemAutosaveClock()
   var phase = Phase.idle
   /// When the next autosave is due, by the clock; nil when nothing is pending.
-  private(set) var due: Duration?
+  private(set) var due: Duration? {
+    didSet { mark.isSet = due != nil }
+  }
+  /// Says whether a save is due, to whoever may not look at the context.
+  let mark = AutosaveMark()
   /// When the clock next calls; nil when it does not.
   private(set) var nextCall: Duration?
   /// Whether `ContainerStores.autosavingContexts` lists the context.
@@ -75,5 +81,15 @@ final class AutosaveSchedule {
   /// Forgets the call that is planned: what it leads to is gone.
   func forgetCall() {
     nextCall = nil
+  }
+}
+
+/// Whether a context has something to save by itself. Any thread may look.
+final class AutosaveMark: Sendable {
+  private let mark = Atomic<Bool>(false)
+
+  var isSet: Bool {
+    get { mark.load(ordering: .relaxed) }
+    set { mark.store(newValue, ordering: .relaxed) }
   }
 }

@@ -22,6 +22,8 @@ extension ModelContext {
     if !autosave.isListed {
       autosave.isListed = true
       stores.autosavingContexts.add(place, ObjectIdentifier(autosave))
+      // The main context is looked at itself when the process ends.
+      if !isMain { EndOfProcess.shared.watch(autosave.mark, logger) }
     }
     autosave.clock.run(after: call.delay) {
       await place.run { $0.autosaveTimerDidEnd(call.moment) }
