@@ -22,7 +22,8 @@ final class InterleavedRun {
 
   init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
     (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
-    generator = SeededGenerator(seed: seed)
+    // Each process does something else.
+    generator = SeededGenerator(seed: seed ^ UInt64(process) << 40)
     container = try Garage.container(file)
     participants = makeParticipants()
   }
