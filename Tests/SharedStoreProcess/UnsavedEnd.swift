@@ -26,10 +26,12 @@ enum UnsavedEnd {
   /// What a program keeps in a global.
   private static var kept: ModelContainer?
   private static var keeper: Keeper?
+  private static var context: ModelContext?
 
   static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
     // The log is to be heard too.
     dup2(STDOUT_FILENO, STDERR_FILENO)
+    if command == "forget-context" { return keepContext(of: container, count: count) }
     if command.hasSuffix("-actor") { return keep(container, count: count, saves: command == "save-actor") }
     for number in 0..<count { container.mainContext.insert(Entry(writer: "main", number: number)) }
     switch command {
@@ -64,6 +66,15 @@ enum UnsavedEnd {
       done.signal()
     }
     done.wait()
+  }
+
+  /// Changes something in a context of nobody's, which lives on to the end.
+  private static func keepContext(of container: ModelContainer, count: Int) {
+    let own = ModelContext(container)
+    own.autosaveClock = StoppedClock()
+    own.autosaveEnabled = true
+    for number in 0..<count { own.insert(Entry(writer: "context", number: number)) }
+    context = own
   }
 
   /// Lets go of the last reference on another thread, and waits for that.

@@ -67,7 +67,7 @@ final class AutosavingContexts: Sendable {
 /// What has not been saved when the process ends.
 ///
 /// Nothing runs on the main actor any more when `main` has returned: a context that waits to end there, or whose autosave
-/// does, loses its changes. So does the context of a model actor whose autosave is not due yet. The log says which.
+/// does, loses its changes. So does any other that lives on and whose autosave has not come. The log says which.
 final class EndOfProcess: Sendable {
   static let shared = EndOfProcess()
 
@@ -78,14 +78,15 @@ final class EndOfProcess: Sendable {
     var left: String?
   }
 
-  /// The context of a model actor, which may be running: only its mark may be looked at.
-  private struct ActorEntry: Sendable {
+  /// A context whose code may be running elsewhere: only its mark may be looked at.
+  private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
+    let name: String
     let logger: Logger
   }
 
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
-  private let actorEntries = Lock<[ObjectIdentifier: ActorEntry]>([:])
+  private let markedEntries = Lock<[ObjectIdentifier: MarkedEntry]>([:])
 
   private init() {
     atexit { EndOfProcess.shared.report() }
@@ -101,13 +102,14 @@ final class EndOfProcess: Sendable {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
   }
 
-  /// Notes the context of a model actor that lives.
-  func watch(_ mark: AutosaveMark, _ logger: Logger) {
-    actorEntries.withLock { $0[ObjectIdentifier(mark)] = ActorEntry(mark: mark, logger: logger) }
+  /// Notes a context by its mark.
+  func watch(_ mark: AutosaveMark, _ name: String, _ logger: Logger) {
+    let entry = MarkedEntry(mark: mark, name: name, logger: logger)
+    markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
   }
 
   func forget(_ mark: AutosaveMark) {
-    actorEntries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
+    markedEntries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
   }
 
   func forget(_ reference: ContextReference) {
@@ -124,8 +126,8 @@ final class EndOfProcess: Sendable {
         report("its changes (\(context.pending))", of: "the main context", context.logger)
       }
     }
-    for entry in actorEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
-      report("its changes", of: "a model actor's context", entry.logger)
+    for entry in markedEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
+      report("its changes", of: entry.name, entry.logger)
     }
   }
 

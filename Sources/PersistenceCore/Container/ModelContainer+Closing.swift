@@ -10,7 +10,7 @@ extension ModelContainer {
   /// gone. Closing again does nothing.
   ///
   /// A program that ends without this, and without a last ``ModelContext/save()``, may lose what the main context and
-  /// those of model actors were to save by themselves: nothing runs there any more. The log says so.
+  /// others were to save by themselves: nothing runs there any more. The log says so.
   ///
   /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
   ///   transaction of the main context. Nothing is closed then.

@@ -26,6 +26,8 @@ final class AutosaveSchedule {
   private(set) var nextCall: Duration?
   /// Whether `ContainerStores.autosavingContexts` lists the context.
   var isListed = false
+  /// Whether the end of the process looks at the mark.
+  var isWatched = false
 
   /// How long to wait after a failure; twice as long after each, up to a minute.
   private var retryDelay: Duration = .seconds(2)

@@ -12,7 +12,15 @@ extension ModelContext {
   func scheduleAutosave() {
     // Never here and now: the change that is announced has not been made yet.
     guard autosave.begin() else { return }
+    watchEndOfProcess()
     startAutosaveTimer()
+  }
+
+  /// Has the log say what is lost if the process ends before the save. The main context is looked at itself then.
+  private func watchEndOfProcess() {
+    guard !isMain, !autosave.isWatched else { return }
+    autosave.isWatched = true
+    EndOfProcess.shared.watch(autosave.mark, execution == nil ? "a context" : "a model actor's context", logger)
   }
 
   /// Has the clock call when a save is due. The call keeps neither the context nor its executor alive.
@@ -22,8 +30,6 @@ extension ModelContext {
     if !autosave.isListed {
       autosave.isListed = true
       stores.autosavingContexts.add(place, ObjectIdentifier(autosave))
-      // The main context is looked at itself when the process ends.
-      if !isMain { EndOfProcess.shared.watch(autosave.mark, logger) }
     }
     autosave.clock.run(after: call.delay) {
       await place.run { $0.autosaveTimerDidEnd(call.moment) }

@@ -30,12 +30,14 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("the log says that a model actor which lives to the end lost what it was to save by itself")
-  func modelActor() async throws {
+  @Test(
+    "the log says that a context which lives to the end lost what it was to save by itself",
+    arguments: [("forget-actor", "before a model actor's context could"), ("forget-context", "before a context could")])
+  func living(_ command: String, _ words: String) async throws {
     let folder = try SharedFolder()
-    let process = try await OtherProcess.run("forget-actor", folder.path, "writer", "3")
+    let process = try await OtherProcess.run(command, folder.path, "writer", "3")
     #expect(lost(process).count == 1)
-    #expect(lost(process).first?.contains("a model actor's context") == true)
+    #expect(lost(process).first?.contains(words) == true)
     #expect(lost(process).first?.contains("close()") == true)
     #expect(try entries(folder) == 0)
   }
