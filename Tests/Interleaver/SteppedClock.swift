@@ -1,8 +1,8 @@
 import SwiftData
 import Synchronization
 
-/// The clock of a run's autosaves: each step takes a moment, so that they come as often on a fast machine as on a slow one,
-/// and at the same steps when a seed is repeated.
+/// The clock of a run's autosaves: each step takes a moment, so that they come as often on a fast machine as on a slow
+/// one, and at the same steps when a seed is repeated.
 final class SteppedClock: AutosaveClock {
   private let steps = Atomic<Int64>(0)
 

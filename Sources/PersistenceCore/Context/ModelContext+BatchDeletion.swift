@@ -44,8 +44,8 @@ extension ModelContext {
 
   /// Marks rows to be deleted, and those that the delete rules take along.
   ///
-  /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing with
-  ///   the next save.
+  /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing
+  ///   with the next save.
   private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
     var marked: [(map: IdentityMap, keys: [Int64])] = []
     do {

@@ -120,7 +120,7 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("keeps a deletion by a predicate from marking any row, and leaves those marked before", arguments: Engine.allCases)
+  @Test("keeps a deletion by a predicate from marking any row, but not those before", arguments: Engine.allCases)
   func deletionByPredicate(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     func counts() throws -> [Int] {
