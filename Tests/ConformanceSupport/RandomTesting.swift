@@ -5,6 +5,12 @@ package enum RandomTesting {
   package static var soak: Int { max(1, number("OSD_SOAK").map { Int($0) } ?? 1) }
   package static var seed: UInt64 { number("OSD_SEED") ?? UInt64.random(in: .min ... .max) }
 
+  /// One seed for each round: with the same one, every round would be the same as the first.
+  package static func seeds(_ rounds: Int) -> [UInt64] {
+    let first = seed
+    return (0..<rounds).map { first &+ UInt64($0) }
+  }
+
   /// Notes how much of something was done, in the file that `OSD_COUNTS` names; a soak adds it all up.
   package static func note(_ what: String, _ count: Int) {
     guard let path = ProcessInfo.processInfo.environment["OSD_COUNTS"] else { return }

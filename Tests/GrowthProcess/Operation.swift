@@ -11,7 +11,7 @@ struct Operation: Sendable {
   var prepare: @Sendable (World, Int) throws -> Void = { _, _ in }
   let run: @Sendable (World, Int) throws -> Void
 
-  static let all = saves + reads + relations + transactions + contexts + others
+  static let all = saves + reads + relations + transactions + contexts + others + combinations
 }
 
 /// What operations that must fail throw.

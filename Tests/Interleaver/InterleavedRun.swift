@@ -13,6 +13,7 @@ final class InterleavedRun {
   var generator: SeededGenerator
   var container: ModelContainer
   var participants: [Participant] = []
+  private let clock = SteppedClock()
   /// Identifiers as they were when they were first seen, with their hashes, by what they are equal to.
   var identifiers: [PersistentIdentifier: Int] = [:]
   private(set) var counts: [String: Int] = [:]
@@ -22,13 +23,18 @@ final class InterleavedRun {
 
   init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
     (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
-    generator = SeededGenerator(seed: seed)
+    // Each process does something else.
+    generator = SeededGenerator(seed: seed ^ UInt64(process) << 40)
     container = try Garage.container(file)
     participants = makeParticipants()
   }
 
   private func makeParticipants() -> [Participant] {
-    ["first", "second", "autosaving"].map { Participant($0, container, autosaves: $0 == "autosaving") }
+    ["first", "second", "autosaving"].map { name in
+      let participant = Participant(name, container, autosaves: name == "autosaving", clock: clock)
+      participant.whenAutosaved = { [weak self] in self?.count("autosave") }
+      return participant
+    }
   }
 
   func chance(_ divisor: Int) -> Bool { Int.random(in: 0..<divisor, using: &generator) == 0 }
@@ -53,6 +59,7 @@ final class InterleavedRun {
     let participant = participants[Int.random(in: 0..<participants.count, using: &generator)]
     let choice = Int.random(in: 0..<100, using: &generator)
     step = "step \(number) (\(choice)) of \(participant.name)"
+    clock.step()
     do {
       switch choice {
       case 0..<22: insert(in: participant)
@@ -182,6 +189,9 @@ final class InterleavedRun {
     let before = isAlone ? try freshLines() : []
     let pending = participant.vehicles.filter(\.hasChanges)
     trace("save with \(pending.map(words))")
+    let wasSaving = participant.isSaving
+    participant.isSaving = true
+    defer { participant.isSaving = wasSaving }
     do {
       try body()
     } catch let error as SwiftDataError where error == .modelValidationFailure || error.isOfUniqueness {

@@ -7,15 +7,21 @@ final class Participant {
   var held: [any PersistentModel] = []
   /// What observers of the context's saves do; nil for nothing.
   var whenSaved: (() -> Void)?
+  /// What is done when the context has saved by itself.
+  var whenAutosaved: (() -> Void)?
+  /// Whether code asks the context to save.
+  var isSaving = false
   private var observer: (any NSObjectProtocol)?
 
-  init(_ name: String, _ container: ModelContainer, autosaves: Bool) {
+  init(_ name: String, _ container: ModelContainer, autosaves: Bool, clock: SteppedClock) {
     self.name = name
     context = ModelContext(container)
+    context.autosaveClock = clock
     context.autosaveEnabled = autosaves
     nonisolated(unsafe) weak let participant = self
     // Posted in the code that saves, which is this thread.
     observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
+      if participant?.isSaving == false { participant?.whenAutosaved?() }
       participant?.whenSaved?()
     }
   }

@@ -9,13 +9,12 @@ import Testing
 struct InterleavingTests {
   @Test("keep what was acknowledged, agree after listening, and know what is gone", arguments: [1, 2])
   func random(processes: Int) throws {
-    for _ in 0..<(2 * RandomTesting.soak) { try run(processes: processes) }
+    for seed in RandomTesting.seeds(2 * RandomTesting.soak) { try run(processes: processes, seed: seed) }
   }
 
-  private func run(processes: Int) throws {
+  private func run(processes: Int, seed: UInt64) throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let seed = RandomTesting.seed
     let file = folder.appending(path: "garage.store").path
     RandomTesting.note("interleaved steps", 400 * processes)
     let running = try (1...processes).map { number in

@@ -44,7 +44,8 @@ struct CombinedPredicateTests {
   @Test("hold where the conditions do that they are made of, however they are put into each other")
   func nesting() throws {
     let world = try World(.memory)
-    var generator = SeededGenerator(seed: RandomTesting.seed)
+    let seed = RandomTesting.seed
+    var generator = SeededGenerator(seed: seed)
     var leaves = [isOld, isActive, isRed, isAged(-10), isAged(4), isAged(11)]
     leaves.append(#Predicate { $0.nickname == nil })
     leaves.append(#Predicate { $0.rating ?? 0 > 1 })
@@ -62,7 +63,9 @@ struct CombinedPredicateTests {
       default: return random(depth - 1).negated
       }
     }
-    for number in 0..<150 { try world.check(random(4), "number \(number) of seed \(RandomTesting.seed)") }
+    let count = 150 * RandomTesting.soak
+    for number in 0..<count { try world.check(random(4), "number \(number) of seed \(seed)") }
+    RandomTesting.note("compared predicates of predicates", count)
   }
 
   @Test("may be a thousand: databases limit how deep an expression is", arguments: Engine.allCases)

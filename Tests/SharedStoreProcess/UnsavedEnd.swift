@@ -3,15 +3,36 @@ import Foundation
 import SharedStoreWorkload
 import SwiftData
 
-/// Ways in which a program ends with unsaved changes in its main context.
+/// An actor that saves by itself, by a clock that never calls.
+@ModelActor private actor Keeper {
+  func add(_ count: Int) {
+    modelContext.autosaveClock = StoppedClock()
+    modelContext.autosaveEnabled = true
+    for number in 0..<count { modelContext.insert(Entry(writer: "actor", number: number)) }
+  }
+
+  func save() throws { try modelContext.save() }
+}
+
+private struct StoppedClock: AutosaveClock {
+  var now: Duration { .zero }
+
+  func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {}
+}
+
+/// Ways in which a program ends with unsaved changes in its main context, or in that of an actor.
 @MainActor
 enum UnsavedEnd {
   /// What a program keeps in a global.
   private static var kept: ModelContainer?
+  private static var keeper: Keeper?
+  private static var context: ModelContext?
 
   static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
     // The log is to be heard too.
     dup2(STDOUT_FILENO, STDERR_FILENO)
+    if command == "forget-context" { return keepContext(of: container, count: count) }
+    if command.hasSuffix("-actor") { return keep(container, count: count, saves: command == "save-actor") }
     for number in 0..<count { container.mainContext.insert(Entry(writer: "main", number: number)) }
     switch command {
     case "forget": kept = container
@@ -32,6 +53,28 @@ enum UnsavedEnd {
       kept = container
     default: exit(2)
     }
+  }
+
+  /// Changes something in an actor that lives on to the end.
+  private static func keep(_ container: ModelContainer, count: Int, saves: Bool) {
+    let actor = Keeper(modelContainer: container)
+    keeper = actor
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      await actor.add(count)
+      if saves { try? await actor.save() }
+      done.signal()
+    }
+    done.wait()
+  }
+
+  /// Changes something in a context of nobody's, which lives on to the end.
+  private static func keepContext(of container: ModelContainer, count: Int) {
+    let own = ModelContext(container)
+    own.autosaveClock = StoppedClock()
+    own.autosaveEnabled = true
+    for number in 0..<count { own.insert(Entry(writer: "context", number: number)) }
+    context = own
   }
 
   /// Lets go of the last reference on another thread, and waits for that.

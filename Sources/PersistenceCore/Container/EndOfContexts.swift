@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {
@@ -66,7 +67,7 @@ final class AutosavingContexts: Sendable {
 /// What has not been saved when the process ends.
 ///
 /// Nothing runs on the main actor any more when `main` has returned: a context that waits to end there, or whose autosave
-/// does, loses its changes. The log says which.
+/// does, loses its changes. So does any other that lives on and whose autosave has not come. The log says which.
 final class EndOfProcess: Sendable {
   static let shared = EndOfProcess()
 
@@ -77,7 +78,15 @@ final class EndOfProcess: Sendable {
     var left: String?
   }
 
+  /// A context whose code may be running elsewhere: only its mark may be looked at.
+  private struct MarkedEntry: Sendable {
+    let mark: AutosaveMark
+    let name: String
+    let logger: Logger
+  }
+
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
+  private let markedEntries = Lock<[ObjectIdentifier: MarkedEntry]>([:])
 
   private init() {
     atexit { EndOfProcess.shared.report() }
@@ -93,6 +102,16 @@ final class EndOfProcess: Sendable {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
   }
 
+  /// Notes a context by its mark.
+  func watch(_ mark: AutosaveMark, _ name: String, _ logger: Logger) {
+    let entry = MarkedEntry(mark: mark, name: name, logger: logger)
+    markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
+  }
+
+  func forget(_ mark: AutosaveMark) {
+    markedEntries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
+  }
+
   func forget(_ reference: ContextReference) {
     entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(reference)) }
   }
@@ -102,17 +121,20 @@ final class EndOfProcess: Sendable {
       // What is the main actor's may be looked at there only, which is where programs end.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
-        report(left, of: "a model actor's context", context)
+        report("its changes (\(left))", of: "a model actor's context", context.logger)
       } else if context.autosaveEnabled, !context.pending.isEmpty {
-        report("\(context.pending)", of: "the main context", context)
+        report("its changes (\(context.pending))", of: "the main context", context.logger)
       }
+    }
+    for entry in markedEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
+      report("its changes", of: entry.name, entry.logger)
     }
   }
 
-  private func report(_ changes: String, of name: String, _ context: ModelContext) {
-    context.logger.error(
+  private func report(_ changes: String, of name: String, _ logger: Logger) {
+    logger.error(
       """
-      the program ends before \(name) could save by itself, its changes (\(changes)) are lost; call save(), or close() \
+      the program ends before \(name) could save by itself, \(changes) are lost; call save(), or close() \
       of the container, before the end
       """)
   }

@@ -9,8 +9,8 @@ extension ModelContainer {
   /// `SwiftDataError.storeUnreachable`, until the same stores are opened by a new container. What a store in memory held is
   /// gone. Closing again does nothing.
   ///
-  /// A program that ends without this, and without a last ``ModelContext/save()``, may lose what the main context was to
-  /// save by itself: nothing runs on the main actor any more. The log says so.
+  /// A program that ends without this, and without a last ``ModelContext/save()``, may lose what the main context and
+  /// others were to save by themselves: nothing runs there any more. The log says so.
   ///
   /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
   ///   transaction of the main context. Nothing is closed then.

@@ -94,9 +94,18 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// keep their last values. New models that wait to be saved still do, and are the first ones of the empty store; what
   /// was changed and not saved is decided by the ``ModelContext/conflictPolicy``, which lets the deletion win or throws.
   ///
-  /// - Throws: `SwiftDataError` of the store. Stores are emptied one after the other.
+  /// - Throws: `SwiftDataError` of the store. Stores are emptied one after the other: where one fails after others, the
+  ///   error says which are empty.
   public func erase() throws {
-    for store in stores.stores { try store.erase() }
+    for (index, store) in stores.stores.enumerated() {
+      do {
+        try store.erase()
+      } catch {
+        guard index > 0 else { throw error }
+        let (erased, left) = (stores.stores[..<index], stores.stores[index...])
+        throw PartialCommit.error(error, erased: erased, left: left)
+      }
+    }
   }
 
   /// As ``erase()``, but a failure is only logged. Part of Apple's interface since before it could throw.

@@ -64,6 +64,8 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
+    // What it has left is known from here on, and said once.
+    EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// When a context saves by itself.
 final class AutosaveSchedule {
   /// How long after the first change.
@@ -15,11 +17,17 @@ final class AutosaveSchedule {
   var clock: any AutosaveClock = SystemAutosaveClock()
   var phase = Phase.idle
   /// When the next autosave is due, by the clock; nil when nothing is pending.
-  private(set) var due: Duration?
+  private(set) var due: Duration? {
+    didSet { mark.isSet = due != nil }
+  }
+  /// Says whether a save is due, to whoever may not look at the context.
+  let mark = AutosaveMark()
   /// When the clock next calls; nil when it does not.
   private(set) var nextCall: Duration?
   /// Whether `ContainerStores.autosavingContexts` lists the context.
   var isListed = false
+  /// Whether the end of the process looks at the mark.
+  var isWatched = false
 
   /// How long to wait after a failure; twice as long after each, up to a minute.
   private var retryDelay: Duration = .seconds(2)
@@ -75,5 +83,15 @@ final class AutosaveSchedule {
   /// Forgets the call that is planned: what it leads to is gone.
   func forgetCall() {
     nextCall = nil
+  }
+}
+
+/// Whether a context has something to save by itself. Any thread may look.
+final class AutosaveMark: Sendable {
+  private let mark = Atomic<Bool>(false)
+
+  var isSet: Bool {
+    get { mark.load(ordering: .relaxed) }
+    set { mark.store(newValue, ordering: .relaxed) }
   }
 }

@@ -12,7 +12,15 @@ extension ModelContext {
   func scheduleAutosave() {
     // Never here and now: the change that is announced has not been made yet.
     guard autosave.begin() else { return }
+    watchEndOfProcess()
     startAutosaveTimer()
+  }
+
+  /// Has the log say what is lost if the process ends before the save. The main context is looked at itself then.
+  private func watchEndOfProcess() {
+    guard !isMain, !autosave.isWatched else { return }
+    autosave.isWatched = true
+    EndOfProcess.shared.watch(autosave.mark, execution == nil ? "a context" : "a model actor's context", logger)
   }
 
   /// Has the clock call when a save is due. The call keeps neither the context nor its executor alive.

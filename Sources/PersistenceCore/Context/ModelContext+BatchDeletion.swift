@@ -43,12 +43,33 @@ extension ModelContext {
   }
 
   /// Marks rows to be deleted, and those that the delete rules take along.
+  ///
+  /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing
+  ///   with the next save.
   private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
+    var marked: [(map: IdentityMap, keys: [Int64])] = []
+    do {
+      for model in try mark(keys, of: map, noting: &marked) { delete(model) }
+    } catch {
+      for (map, keys) in marked { pending.swept -= keys.filter { map.swept.remove($0) != nil }.count }
+      throw error
+    }
+    noteChange()
+  }
+
+  /// Marks rows, and those that go with them.
+  ///
+  /// - Parameter marked: What was marked so far, should it fail.
+  /// - Returns: The objects of such rows, whose own deletions see to them.
+  private func mark(
+    _ keys: [Int64], of map: IdentityMap, noting marked: inout [(map: IdentityMap, keys: [Int64])]
+  ) throws -> ContiguousArray<any PersistentModel> {
     var queue: [(map: IdentityMap, keys: [Int64], inverse: PropertyLayout?)] = [(map, keys, nil)]
     var registered: ContiguousArray<any PersistentModel> = []
     while let (map, keys, inverse) = queue.popLast() {
       let new = keys.filter { map.swept.insert($0).inserted }
       pending.swept += new.count
+      marked.append((map, new))
       guard !new.isEmpty else { continue }
       var known: Set<Int64> = []
       for key in new {
@@ -70,8 +91,7 @@ extension ModelContext {
         queue.append((destination, related, relationship.inverse.map { destination.entity.properties[$0.position] }))
       }
     }
-    for model in registered { delete(model) }
-    noteChange()
+    return registered
   }
 }
 

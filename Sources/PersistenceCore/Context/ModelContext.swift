@@ -148,6 +148,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     if autosaveEnabled { saveOnClosing() }
     // Who closes the stores waits for that save.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
+    if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
     // After the save, which counts the context among those that know of it.
     for store in subscriptions { store.subscribers.remove(inbox) }
     // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.

@@ -14,12 +14,26 @@ struct PartialCommit {
     let reason = cause?.explanation ?? "\(error)"
     return SwiftDataError(
       cause?.kind ?? .storeFailure,
-      "of several stores some were saved, and the others were not. Saved: \(words(saved)). Not saved: \(words(refused)). "
+      "of several stores some were saved, and the others were not. Saved: \(Self.words(saved)). "
+        + "Not saved: \(Self.words(refused)). "
         + "What was saved stays saved. \(rest) The store that failed said: \(reason)",
       underlying: cause?.underlyingError ?? error)
   }
 
-  private func words(_ stores: [StoreCoordinator]) -> String {
+  /// The error of a store that could not be erased when others had been.
+  static func error(
+    _ error: any Error, erased: some Sequence<StoreCoordinator>, left: some Sequence<StoreCoordinator>
+  ) -> SwiftDataError {
+    let cause = error as? SwiftDataError
+    let reason = cause?.explanation ?? "\(error)"
+    return SwiftDataError(
+      cause?.kind ?? .storeFailure,
+      "of several stores some were erased, and the others were not. Erased: \(words(Array(erased))). "
+        + "Not erased: \(words(Array(left))). Erasing again erases the rest. The store that failed said: \(reason)",
+      underlying: cause?.underlyingError ?? error)
+  }
+
+  private static func words(_ stores: [StoreCoordinator]) -> String {
     stores.map { store in
       "\(store.engine.place) (\(store.layouts.map(\.name).sorted().joined(separator: ", ")))"
     }.joined(separator: ", ")

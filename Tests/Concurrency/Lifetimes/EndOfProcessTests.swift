@@ -30,6 +30,26 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
+  @Test(
+    "the log says that a context which lives to the end lost what it was to save by itself",
+    arguments: [("forget-actor", "before a model actor's context could"), ("forget-context", "before a context could")])
+  func living(_ command: String, _ words: String) async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run(command, folder.path, "writer", "3")
+    #expect(lost(process).count == 1)
+    #expect(lost(process).first?.contains(words) == true)
+    #expect(lost(process).first?.contains("close()") == true)
+    #expect(try entries(folder) == 0)
+  }
+
+  @Test("it says nothing of an actor that has saved")
+  func savedActor() async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run("save-actor", folder.path, "writer", "3")
+    #expect(lost(process) == [])
+    #expect(try entries(folder) == 3)
+  }
+
   @Test("closing the container saves", arguments: ["close", "close-in-task", "save"])
   func closed(_ command: String) async throws {
     let folder = try SharedFolder()

@@ -25,6 +25,7 @@ struct RaisingTests {
       }
       try await group.waitForAll()
     }
+    RandomTesting.note("counters raised by processes and actors", 4 * times)
     let counters = try ModelContext(SharedStore.open(folder.path)).fetch(SharedStore.entries(of: "counter"))
     #expect(counters.map(\.changes) == [times / 2 * 1_001_001_001, times / 2 * 1_001_001_001])
   }

@@ -140,6 +140,27 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Animal>()).map(\.name) == ["Rex"])
   }
 
+  @Test("may be of a model that is written by hand", arguments: Engine.allCases, [false, true])
+  func handWritten(_ engine: Engine, hears: Bool) throws {
+    let store = try TestStore(engine, [Jotting.self])
+    let (here, there) = (store.context(), store.context())
+    let (mine, other) = (Jotting("mine", words: ["a"]), Jotting("other", words: []))
+    here.insert(mine)
+    here.insert(other)
+    try here.save()
+    try there.delete(model: Jotting.self)
+    try there.save()
+    mine.name = "changed"
+    if hears {
+      _ = try here.fetchCount(FetchDescriptor<Jotting>())
+      #expect(other.isDeleted && other.name == "other")
+    }
+    try here.save()
+    #expect(mine.isDeleted && !here.hasChanges)
+    #expect(here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
+    #expect(try store.context().fetchCount(FetchDescriptor<Jotting>()) == 0)
+  }
+
   @Test("may have come back as another row with the same unique value", arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)

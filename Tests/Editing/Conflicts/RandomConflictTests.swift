@@ -137,6 +137,7 @@ struct RandomConflictTests {
         if step.isMultiple(of: 20) { try run.compare() }
       }
       try run.compare()
+      RandomTesting.note("steps of contexts that change the same rows", 600 * RandomTesting.soak)
       #expect(run.conflicts > 0 && run.saves > 0)
     } catch {
       Issue.record("seed \(seed): \(error)")

@@ -174,15 +174,14 @@ private struct LifeRun {
 struct RandomLifeTests {
   @Test("can always save, and agree with the store when they have listened", arguments: Engine.allCases)
   func life(_ engine: Engine) throws {
-    let first = RandomTesting.seed
-    for round in 0..<(8 * RandomTesting.soak) {
-      let seed = first &+ UInt64(round)
+    for seed in RandomTesting.seeds(8 * RandomTesting.soak) {
       do {
         var run = try LifeRun(engine, seed: seed)
         for _ in 0..<3 {
           for _ in 0..<40 { try run.step() }
           try run.compare()
         }
+        RandomTesting.note("steps of contexts that relate what others delete", 120)
       } catch {
         Issue.record("seed \(seed): \(error)")
       }

@@ -120,6 +120,30 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
+  @Test("keeps a deletion by a predicate from marking any row, but not those before", arguments: Engine.allCases)
+  func deletionByPredicate(_ engine: Engine) throws {
+    let store = try TestStore.disturbed(engine)
+    func counts() throws -> [Int] {
+      let fresh = store.context()
+      return [
+        try fresh.fetchCount(FetchDescriptor<Artist>()), try fresh.fetchCount(FetchDescriptor<Work>()),
+        try fresh.fetchCount(FetchDescriptor<Studio>()),
+      ]
+    }
+    let context = store.context()
+    try store.hide("Work")
+    #expect(throws: SwiftDataError.self) { try context.delete(model: Artist.self) }
+    #expect(!context.hasChanges)
+    try context.delete(model: Studio.self, where: #Predicate { $0.name == "South" })
+    #expect(throws: SwiftDataError.self) { try context.delete(model: Artist.self) }
+    try store.show("Work")
+    try context.save()
+    #expect(try counts() == [1, 1, 1])
+    try context.delete(model: Artist.self)
+    try context.save()
+    #expect(try counts() == [0, 0, 1])
+  }
+
   @Test("of a deleted object that comes back is whole again", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)

@@ -94,6 +94,43 @@ struct IdentifierHashTests {
     #expect(Set(all).isDisjoint(with: late))
   }
 
+  @Test("in a hierarchy, whose classes share a table and its keys", arguments: Engine.allCases)
+  func hierarchy(_ engine: Engine) throws {
+    let store = try TestStore(engine, petModels)
+    let context = store.context()
+    let owner = PetOwner("Ada")
+    context.insert(owner)
+    try context.save()
+    func insertPets(_ count: Int) -> [Animal] {
+      let pets: [Animal] = (0..<count).map { number in
+        if number.isMultiple(of: 2) { return Animal("\(number)", owner: owner) }
+        return Parrot("\(number)", owner: owner)
+      }
+      for pet in pets { context.insert(pet) }
+      return pets
+    }
+    var undone: [PersistentIdentifier] = []
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        _ = insertPets(4)
+        try context.save()
+        undone += try context.fetchIdentifiers(FetchDescriptor<Animal>())
+        throw Failure()
+      }
+    }
+    let pets = insertPets(5)
+    let early = pets.map(\.persistentModelID)
+    try context.save()
+    let fresh = store.context()
+    let late = try fresh.fetchIdentifiers(FetchDescriptor<Animal>())
+    let parrots = try fresh.fetchIdentifiers(FetchDescriptor<Parrot>())
+    let fetched = try fresh.fetch(FetchDescriptor<Animal>()).map(\.persistentModelID)
+    #expect(undone.count == 4 && late.count == 5 && parrots.count == 2)
+    #expect(Set(late) == Set(early) && Set(fetched) == Set(early) && Set(parrots).isSubset(of: early))
+    #expect(haveEqualHashes(undone + early + late + parrots + fetched))
+    #expect(Set(undone).isDisjoint(with: late))
+  }
+
   @Test("when somebody named the row before there was one", arguments: Engine.allCases)
   func claimed(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)

@@ -6,10 +6,10 @@ import Testing
 struct RandomUndoTests {
   @Test("are all undone and all done again, to what they were", arguments: Engine.allCases, [false, true])
   func run(_ engine: Engine, saves: Bool) throws {
-    for _ in 0..<RandomTesting.soak {
-      let seed = RandomTesting.seed
+    for seed in RandomTesting.seeds(RandomTesting.soak) {
       var run = try UndoRun(engine, seed: seed, saves: saves)
       try run.run(steps: 60)
+      RandomTesting.note("steps of edits that are undone and done again", 60)
     }
   }
 }

@@ -129,6 +129,7 @@ struct JointMigrationTests {
         #expect(process.result().code == 0)
       }
     }
+    RandomTesting.note("kills of migrations", kills)
     for _ in 0..<kills {
       try withCopy(of: template) { folder in
         let process = try MigratorProcess("fleet", folder.path)

@@ -79,6 +79,7 @@ struct SafetyTests {
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
       #expect(store.externalFiles == [])
     }
+    RandomTesting.note("kills of migrations", kills)
     print(
       "migrations: \(kills) kills within \(duration): \(counts[1]) old stores, \(counts[3]) new ones, \(early) late")
     #expect(counts[2] == 0)

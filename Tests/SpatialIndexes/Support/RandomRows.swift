@@ -42,6 +42,7 @@ extension RandomRows {
         guard found == wanted else { return false }
       }
     }
+    RandomTesting.note("compared predicates over places", 4 * steps * RandomTesting.soak)
     return true
   }
 }

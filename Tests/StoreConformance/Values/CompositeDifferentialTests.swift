@@ -79,6 +79,7 @@ struct CompositeDifferentialTests {
     let store = try TestStore(engine, [Nest.self])
     let context = store.context()
     let nests = (0..<200 * RandomTesting.soak).map { Nest(position: $0, &generator) }
+    RandomTesting.note("composite values", nests.count)
     nests.forEach(context.insert)
     try context.save()
     for nest in nests where Bool.random(using: &generator) {

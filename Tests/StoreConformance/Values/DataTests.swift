@@ -62,7 +62,7 @@ struct DataTests {
   func randomDates(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
-    let values = (0..<1000).map { _ in
+    let values = (0..<1000 * RandomTesting.soak).map { _ in
       Date(timeIntervalSinceReferenceDate: Double.random(in: -1e10...1e10, using: &generator))
     }
     try expectRoundTrip(engine, \Scalars.date, values) { back, value in

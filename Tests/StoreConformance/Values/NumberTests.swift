@@ -72,7 +72,7 @@ struct NumberTests {
   func randomDoubles(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
-    let values = (0..<1000).map { _ in Double(bitPattern: generator.next()) }
+    let values = (0..<1000 * RandomTesting.soak).map { _ in Double(bitPattern: generator.next()) }
     try expectRoundTrip(engine, \Numbers.double, values) { back, value in
       let same = value.isNaN ? back.isNaN : back.bitPattern == value.bitPattern
       if !same { Issue.record("seed \(seed)") }

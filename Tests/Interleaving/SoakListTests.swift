@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// Whoever writes a random test, or one that is longer in a soak, has to list its suite for `make soak`.
+@Suite("The list of a soak")
+struct SoakListTests {
+  /// What is in the sources of tests that a soak makes longer, or that begin with its seed.
+  private static let signs = ["RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]"]
+
+  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+
+  @Test("has every suite that is random, or longer in a soak")
+  func complete() throws {
+    let filters = try Self.filters()
+    let suites = try Self.suites()
+    #expect(filters.count > 10 && suites.count > 10)
+    for suite in suites {
+      let isListed = filters.contains { suite.firstMatch(of: $0) != nil }
+      #expect(isListed, "\(suite) is not in Scripts/soak")
+    }
+  }
+
+  /// The filters of the script, each as `swift test` takes it.
+  private static func filters() throws -> [Regex<AnyRegexOutput>] {
+    let script = try String(contentsOf: root.appending(path: "Scripts/soak"), encoding: .utf8)
+    let start = try #require(script.range(of: "suites=("))
+    let end = try #require(script.range(of: "\n)", range: start.upperBound..<script.endIndex))
+    let lines = script[start.upperBound..<end.lowerBound].split(separator: "\n")
+    return try lines.map { line in
+      try Regex(String(line.trimmingCharacters(in: CharacterSet(charactersIn: " \"")).prefix { $0 != " " }))
+    }
+  }
+
+  /// Such suites, with their modules.
+  private static func suites() throws -> [String] {
+    let tests = root.appending(path: "Tests")
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
+    var suites: [String] = []
+    for case let file as URL in files where file.pathExtension == "swift" && file.lastPathComponent != ownName {
+      let source = try String(contentsOf: file, encoding: .utf8)
+      guard source.contains("@Suite"), signs.contains(where: { source.contains($0) }) else { continue }
+      let module = file.standardizedFileURL.path.dropFirst(tests.path.count).split(separator: "/").first ?? ""
+      suites += source.matches(of: /struct (\w+Tests)/).map { "\(module).\($0.1)/" }
+    }
+    return suites
+  }
+
+  private static let ownName = URL(filePath: #filePath).lastPathComponent
+}
