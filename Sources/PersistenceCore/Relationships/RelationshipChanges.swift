@@ -159,7 +159,7 @@ final class RelationshipChanges {
       return RelatedPair(owner: owner._$state.pointee.primaryKey, target: key)
     }
     if pairs.count < objects.count {
-      let written = objects.filter { isSaved($0, relationship) }
+      let written = ContiguousArray(objects.filter { isSaved($0, relationship) })
       context?.postpone(owner, at: relationship.position, besides: written)
     }
     return pairs

@@ -92,6 +92,7 @@ struct FailedReadTests {
       #expect(lines.first?.message.contains("no such table") == true)
       try store.show("Artist")
       #expect(artist.age == 41)
+      withExtendedLifetime(context) {}
     }
   }
 
@@ -198,5 +199,6 @@ struct FailedReadTests {
     try store.show("Artist")
     try store.runAside("DELETE FROM Artist")
     #expect(artist.age == 0 && artist.isDeleted)
+    withExtendedLifetime(context) {}
   }
 }
