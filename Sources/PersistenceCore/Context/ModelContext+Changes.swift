@@ -119,11 +119,7 @@ extension ModelContext {
     if isReturning { dropDeleted(from: model, in: map) }
     insertRelated(of: model, in: map)
     model._$settleRelationships()
-    if isReturning {
-      relateAgain(model, in: map, yields: true)
-      // Whatever it is related to from now on tells both ends.
-      model._$state.pointee.forgetLeaving()
-    }
+    if isReturning { relateAgain(model, in: map, yields: true) }
     for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
       uncomparedLists.append((model, list.position))
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What became of a to-many relationship: which objects came, which went, and from where on the order differs.
 struct ListReconciliation<Destination: PersistentModel> {
   private(set) var new: [Destination]
@@ -13,8 +11,8 @@ struct ListReconciliation<Destination: PersistentModel> {
   init(old: ContiguousArray<AnyObject>, new: [Destination]) {
     self.old = old
     self.new = new
-    let start = Self.commonPrefix(old, new)
-    let end = Self.commonSuffix(old, new, after: start)
+    let start = old.commonPrefix(with: new)
+    let end = old.commonSuffix(with: new, after: start)
     oldRange = start..<(old.count - end)
     newRange = start..<(new.count - end)
     compare()
@@ -78,36 +76,5 @@ struct ListReconciliation<Destination: PersistentModel> {
     let after = Set(right.lazy.map { ObjectIdentifier($0) })
     removed = ContiguousArray(left.lazy.filter { !after.contains(ObjectIdentifier($0)) })
     added = ContiguousArray(right.lazy.filter { !before.contains(ObjectIdentifier($0)) }.map { $0 as AnyObject })
-  }
-
-  private static func commonPrefix(_ old: ContiguousArray<AnyObject>, _ new: [Destination]) -> Int {
-    let limit = min(old.count, new.count)
-    // Addresses side by side: a list that grows one by one is compared each time.
-    return old.withUnsafeBytes { old in
-      new.withUnsafeBytes { new in
-        let stride = MemoryLayout<UInt>.stride
-        guard let start = old.baseAddress, let other = new.baseAddress else { return 0 }
-        if memcmp(start, other, limit * stride) == 0 { return limit }
-        let (left, right) = (old.bindMemory(to: UInt.self), new.bindMemory(to: UInt.self))
-        var place = 0
-        while place < limit, left[place] == right[place] { place += 1 }
-        return place
-      }
-    }
-  }
-
-  private static func commonSuffix(_ old: ContiguousArray<AnyObject>, _ new: [Destination], after start: Int) -> Int {
-    let limit = min(old.count, new.count) - start
-    return old.withUnsafeBytes { old in
-      new.withUnsafeBytes { new in
-        let bytes = limit * MemoryLayout<UInt>.stride
-        guard let end = old.baseAddress, let other = new.baseAddress else { return 0 }
-        if memcmp(end + (old.count - bytes), other + (new.count - bytes), bytes) == 0 { return limit }
-        let (left, right) = (old.bindMemory(to: UInt.self), new.bindMemory(to: UInt.self))
-        var length = 0
-        while length < limit, left[left.count - 1 - length] == right[right.count - 1 - length] { length += 1 }
-        return length
-      }
-    }
   }
 }

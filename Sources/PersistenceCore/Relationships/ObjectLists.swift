@@ -21,6 +21,37 @@ extension ContiguousArray where Element == AnyObject {
       }
     }
   }
+
+  /// How many objects the list has in common with another one from the beginning.
+  func commonPrefix<Object: PersistentModel>(with list: [Object]) -> Int {
+    let limit = Swift.min(count, list.count)
+    return withUnsafeBytes { own in
+      list.withUnsafeBytes { other in
+        guard let start = own.baseAddress, let otherStart = other.baseAddress else { return 0 }
+        if memcmp(start, otherStart, limit * MemoryLayout<UInt>.stride) == 0 { return limit }
+        let (left, right) = (own.bindMemory(to: UInt.self), other.bindMemory(to: UInt.self))
+        var place = 0
+        while place < limit, left[place] == right[place] { place += 1 }
+        return place
+      }
+    }
+  }
+
+  /// How many objects the list has in common with another one at the end, of those after the first ones.
+  func commonSuffix<Object: PersistentModel>(with list: [Object], after start: Int) -> Int {
+    let limit = Swift.min(count, list.count) - start
+    return withUnsafeBytes { own in
+      list.withUnsafeBytes { other in
+        let bytes = limit * MemoryLayout<UInt>.stride
+        guard let end = own.baseAddress, let otherEnd = other.baseAddress else { return 0 }
+        if memcmp(end + (own.count - bytes), otherEnd + (other.count - bytes), bytes) == 0 { return limit }
+        let (left, right) = (own.bindMemory(to: UInt.self), other.bindMemory(to: UInt.self))
+        var length = 0
+        while length < limit, left[left.count - 1 - length] == right[right.count - 1 - length] { length += 1 }
+        return length
+      }
+    }
+  }
 }
 
 extension ObjectSet {

@@ -49,6 +49,24 @@ struct HierarchyFetchTests {
     #expect(cars[1] === sports[0])
   }
 
+  @Test(
+    "identifiers in batches are those of the actual classes, whatever becomes of the rows", arguments: Engine.allCases)
+  func identifiersInBatches(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    try store.saveVehicles()
+    let context = store.context()
+    let wanted = try store.context().fetch(FetchDescriptor<Vehicle>()).map(\.persistentModelID)
+    for batchSize in [1, 2, 0] {
+      let identifiers = try store.context().fetchIdentifiers(FetchDescriptor<Vehicle>(), batchSize: batchSize)
+      #expect(Array(identifiers) == wanted)
+    }
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Vehicle>(), batchSize: 1)
+    let other = store.context()
+    try other.delete(model: Vehicle.self)
+    try other.save()
+    #expect(Array(identifiers) == wanted)
+  }
+
   @Test("counts and identifiers are those of the class and its subclasses", arguments: Engine.allCases)
   func countsAndIdentifiers(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

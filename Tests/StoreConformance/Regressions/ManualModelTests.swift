@@ -12,7 +12,7 @@ struct ManualModelTests {
     var model: Manual? = Manual("first")
     context.insert(try #require(model))
     try context.save()
-    var data = try #require(model).persistentBackingData
+    let data = try #require(model).persistentBackingData
     model = nil
     for _ in 0..<3 { #expect(try context.fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"]) }
     data.setValue(forKey: \.name, to: "second")
@@ -32,7 +32,7 @@ struct ManualModelTests {
     context.insert(try #require(second))
     try context.save()
     #expect(first.copies == 2 && first !== second)
-    var data = try #require(second).persistentBackingData
+    let data = try #require(second).persistentBackingData
     second = nil
     data.setValue(forKey: \.copies, to: 3)
     try context.save()
@@ -47,7 +47,7 @@ struct ManualModelTests {
     var model: Manual? = Manual("first")
     context.insert(try #require(model))
     try context.save()
-    var data = try #require(model).persistentBackingData
+    let data = try #require(model).persistentBackingData
     context.delete(try #require(model))
     try context.save()
     model = nil

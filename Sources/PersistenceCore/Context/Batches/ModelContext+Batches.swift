@@ -18,9 +18,11 @@ extension ModelContext {
     ModelBatches(try batchRequest(descriptor), batchSize: batchSize, context: self).results
   }
 
-  /// The identifiers of the models that a descriptor means, made when they are touched.
+  /// The identifiers of the models that a descriptor means.
   ///
-  /// - Parameter batchSize: How many identifiers are made at once, where making one takes a look at its row.
+  /// Memory holds 8 bytes for each, and makes an identifier of them when it is touched. Those of a class that others
+  /// inherit from are made now, since the class of each is in its row.
+  /// - Parameter batchSize: How many rows are looked at at once for that; 0 or less for all.
   /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` when the descriptor sorts, includes pending
   ///   changes and there are some, `.includePendingChangesWithBatchSize` when it does not sort, and what ``fetch(_:)``
   ///   throws.
@@ -28,8 +30,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
     do {
-      let request = try batchRequest(descriptor)
-      return IdentifierBatches(request, batchSize: batchSize, context: self).results
+      return try batchRequest(descriptor).identifiers(lookingAtOnceAt: batchSize)
     } catch SwiftDataError.includePendingChangesWithBatchSize where !descriptor.sortBy.isEmpty {
       throw SwiftDataError(
         .sortingPendingChangesWithIdentifiers,
