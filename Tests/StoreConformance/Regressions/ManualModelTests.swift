@@ -12,7 +12,7 @@ struct ManualModelTests {
     var model: Manual? = Manual("first")
     context.insert(try #require(model))
     try context.save()
-    let data = try #require(model).persistentBackingData
+    var data = try #require(model).persistentBackingData
     model = nil
     for _ in 0..<3 { #expect(try context.fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"]) }
     data.setValue(forKey: \.name, to: "second")
