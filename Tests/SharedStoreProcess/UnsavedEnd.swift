@@ -31,7 +31,7 @@ enum UnsavedEnd {
   static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
     // The log is to be heard too.
     dup2(STDOUT_FILENO, STDERR_FILENO)
-    if command == "forget-context" { return keepContext(of: container, count: count) }
+    if command.hasSuffix("-context") { return keepContext(of: container, count: count, command) }
     if command.hasSuffix("-actor") { return keep(container, count: count, saves: command == "save-actor") }
     for number in 0..<count { container.mainContext.insert(Entry(writer: "main", number: number)) }
     switch command {
@@ -68,12 +68,21 @@ enum UnsavedEnd {
     done.wait()
   }
 
-  /// Changes something in a context of nobody's, which lives on to the end.
-  private static func keepContext(of container: ModelContainer, count: Int) {
+  /// Changes something in a context of nobody's, which lives on to the end, and may take it back.
+  private static func keepContext(of container: ModelContainer, count: Int, _ command: String) {
     let own = ModelContext(container)
     own.autosaveClock = StoppedClock()
     own.autosaveEnabled = true
     for number in 0..<count { own.insert(Entry(writer: "context", number: number)) }
+    switch command {
+    case "rollback-context": own.rollback()
+    case "delete-context":
+      for entry in own.insertedModelsArray { own.delete(entry) }
+    case "again-context":
+      own.rollback()
+      own.insert(Entry(writer: "context", number: count))
+    default: break
+    }
     context = own
   }
 

@@ -81,7 +81,8 @@ final class EndOfProcess: Sendable {
   /// A context whose code may be running elsewhere: only its mark may be looked at.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
-    let name: String
+    /// Whether it is known where the code of the context runs, so that closing the container saves it.
+    let isReached: Bool
     let logger: Logger
   }
 
@@ -103,8 +104,8 @@ final class EndOfProcess: Sendable {
   }
 
   /// Notes a context by its mark.
-  func watch(_ mark: AutosaveMark, _ name: String, _ logger: Logger) {
-    let entry = MarkedEntry(mark: mark, name: name, logger: logger)
+  func watch(_ mark: AutosaveMark, isReached: Bool, _ logger: Logger) {
+    let entry = MarkedEntry(mark: mark, isReached: isReached, logger: logger)
     markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
   }
 
@@ -127,15 +128,16 @@ final class EndOfProcess: Sendable {
       }
     }
     for entry in markedEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
-      report("its changes", of: entry.name, entry.logger)
+      let name = entry.isReached ? "a model actor's context" : "a context"
+      report("its changes", of: name, entry.logger, closingSaves: entry.isReached)
     }
   }
 
-  private func report(_ changes: String, of name: String, _ logger: Logger) {
+  private func report(_ changes: String, of name: String, _ logger: Logger, closingSaves: Bool = true) {
+    let remedy = closingSaves ? "save(), or close() of the container," : "save()"
     logger.error(
       """
-      the program ends before \(name) could save by itself, \(changes) are lost; call save(), or close() \
-      of the container, before the end
+      the program ends before \(name) could save by itself, \(changes) are lost; call \(remedy) before the end
       """)
   }
 }

@@ -37,9 +37,19 @@ final class AutosaveSchedule {
 
   /// Makes a save due; false when one is already.
   func begin() -> Bool {
-    guard due == nil else { return false }
+    guard due == nil else {
+      // All that had waited may have been taken back.
+      if isWatched { note(waits: true) }
+      return false
+    }
     due = clock.now + Self.delay
     return true
+  }
+
+  /// Notes for the end of the process whether anything waits for the save that is due.
+  func note(waits: Bool) {
+    let isSet = waits && due != nil
+    if mark.isSet != isSet { mark.isSet = isSet }
   }
 
   /// Makes another try due after a failure.

@@ -20,7 +20,12 @@ extension ModelContext {
   private func watchEndOfProcess() {
     guard !isMain, !autosave.isWatched else { return }
     autosave.isWatched = true
-    EndOfProcess.shared.watch(autosave.mark, execution == nil ? "a context" : "a model actor's context", logger)
+    EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil, logger)
+  }
+
+  /// Notes for the end of the process that changes were taken back: it must not say that they are lost.
+  func noteTakenBack() {
+    if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
 
   /// Has the clock call when a save is due. The call keeps neither the context nor its executor alive.

@@ -28,6 +28,7 @@ extension ModelContext {
     guard map.context === self else { return refuse(deletionOf: model) }
     var deletion = Deletion(in: self)
     deletion.run(from: model)
+    noteTakenBack()
   }
 
   /// Whether anything waits to be saved.

@@ -31,6 +31,7 @@ extension ModelContext {
       discard(inserted, as: map.entity.modelType)
       revert(others, in: map, as: map.entity.modelType)
     }
+    noteTakenBack()
   }
 
   private func forget<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {

@@ -63,6 +63,8 @@ extension ModelContext {
     for (map, values) in log.originals { map.originals = values }
     log.restoreFlags()
     referrers.forget()
+    // To roll back took more back than was done in the transaction.
+    noteTakenBack()
   }
 
   /// Makes an object that the transaction deleted and saved the one of its row again, inserted anew or not.

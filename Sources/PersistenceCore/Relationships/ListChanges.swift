@@ -46,6 +46,9 @@ final class ListChanges {
   /// Forgets that an object came, which the store knows by now.
   func forgetAddition(of object: AnyObject) { added.remove(object) }
 
+  /// Forgets all that went, which the store knows by now.
+  func forgetRemovals() { removed = ObjectSet() }
+
   /// Begins again with a value that holds nothing.
   func restart() {
     members = nil

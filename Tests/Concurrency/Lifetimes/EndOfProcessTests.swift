@@ -32,13 +32,27 @@ struct EndOfProcessTests {
 
   @Test(
     "the log says that a context which lives to the end lost what it was to save by itself",
-    arguments: [("forget-actor", "before a model actor's context could"), ("forget-context", "before a context could")])
-  func living(_ command: String, _ words: String) async throws {
+    arguments: [
+      ("forget-actor", "before a model actor's context could", true),
+      ("forget-context", "before a context could", false),
+      ("again-context", "before a context could", false),
+    ])
+  func living(_ command: String, _ words: String, closingSaves: Bool) async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run(command, folder.path, "writer", "3")
     #expect(lost(process).count == 1)
     #expect(lost(process).first?.contains(words) == true)
-    #expect(lost(process).first?.contains("close()") == true)
+    #expect(lost(process).first?.contains("save()") == true)
+    // Nobody knows where to save a context that is made by hand.
+    #expect(lost(process).first?.contains("close()") == closingSaves)
+    #expect(try entries(folder) == 0)
+  }
+
+  @Test("it says nothing of what was taken back", arguments: ["rollback-context", "delete-context"])
+  func takenBack(_ command: String) async throws {
+    let folder = try SharedFolder()
+    let process = try await OtherProcess.run(command, folder.path, "writer", "3")
+    #expect(lost(process) == [])
     #expect(try entries(folder) == 0)
   }
 
