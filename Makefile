@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require test soak tsan demo lint format benchmark clean
+.PHONY: help require test soak tsan demo lint format benchmark gauge clean
 
 TSAN_SUITES := '^Concurrency\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
@@ -43,6 +43,10 @@ format:  ## Format every Swift file in place
 
 benchmark: require  ## Compare with hand-written SQLite code and with GRDB (BENCHMARK_FLAGS are passed on)
 	mkdir -p .build && Benchmarks/run --picture .build/benchmark.svg $(BENCHMARK_FLAGS)
+
+gauge:  ## Count the instructions of the benchmark (GAUGE_FLAGS: --check compares, --write stores)
+	@Scripts/require gauge
+	Benchmarks/gauge $(GAUGE_FLAGS)
 
 clean:  ## Remove everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build

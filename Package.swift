@@ -126,6 +126,9 @@ let package = Package(
       dependencies: ["CSQLite", "SeededNumbers", "SwiftData", .product(name: "Logging", package: "swift-log")],
       path: "Tests/Interleaver"),
     .testTarget(name: "Interleaving", dependencies: ["ConformanceSupport", "Interleaver"]),
+    // What the benchmark makes of callgrind's counts. It is tested here, where nothing else of the benchmark has to be built.
+    .target(name: "BenchmarkGauge", path: "Benchmarks/Sources/BenchmarkGauge"),
+    .testTarget(name: "Gauge", dependencies: ["BenchmarkGauge"]),
     .target(name: "MigrationWorkload", dependencies: ["SwiftData"], path: "Tests/MigrationWorkload"),
     .executableTarget(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),

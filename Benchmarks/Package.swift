@@ -60,12 +60,14 @@ let package = Package(
     .executableTarget(
       name: "benchmark",
       dependencies: [
-        "BenchmarkCore", "RawContender", "GRDBContender",
+        "BenchmarkCore", "BenchmarkGauge", "CSQLiteBenchmark", "RawContender", "GRDBContender",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (measuresLibrary ? ["OurContender"] : []),
       swiftSettings: measuresLibrary ? [.define("MEASURES_LIBRARY")] : []
     ),
     .target(name: "BenchmarkCore"),
+    // Its tests are those of ../Package.swift, Tests/Gauge.
+    .target(name: "BenchmarkGauge"),
     .systemLibrary(
       name: "CSQLiteBenchmark",
       pkgConfig: "sqlite3",

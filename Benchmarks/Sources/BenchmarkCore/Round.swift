@@ -5,11 +5,14 @@ public struct Round {
   let contender: any Contender
   let plan: WorkPlan
   let file: URL
+  private let mostRepetitions: Int
 
-  public init(of contender: any Contender, plan: WorkPlan, file: URL) {
+  /// Repeats a workload as often as that asks for, and at most as often as is said here.
+  public init(of contender: any Contender, plan: WorkPlan, file: URL, mostRepetitions: Int = .max) {
     self.contender = contender
     self.plan = plan
     self.file = file
+    self.mostRepetitions = max(1, mostRepetitions)
   }
 
   /// Runs those of the workloads that are asked for. The rows that they need are always inserted; afterwards the database
@@ -41,7 +44,7 @@ public struct Round {
   func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
     let stopwatch = Stopwatch()
     let checksum = try work(stopwatch)
-    for _ in 1..<workload.repetitions where try work(stopwatch) != checksum {
+    for _ in 1..<min(workload.repetitions, mostRepetitions) where try work(stopwatch) != checksum {
       throw RoundError.unsteady(workload)
     }
     return WorkloadResult(workload: workload, samples: stopwatch.samples, checksum: checksum)

@@ -1,7 +1,6 @@
 import ArgumentParser
 
-/// The command `benchmark`.
-@main
+/// The command `benchmark`, which ``EntryPoint`` runs.
 struct Benchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmark",
@@ -12,7 +11,7 @@ struct Benchmark: AsyncParsableCommand {
 
   private static var subcommands: [any ParsableCommand.Type] {
     #if MEASURES_LIBRARY
-      [Compare.self, RunRound.self, Readers.self, Migrations.self, RunMigration.self]
+      [Compare.self, RunRound.self, Gauge.self, Readers.self, Migrations.self, RunMigration.self]
     #else
       [Compare.self, RunRound.self]
     #endif

@@ -30,7 +30,7 @@ struct Contest {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments =
-      ["run-round", "--contender", contender.name, "--rows", "\(rows)", "--directory", directory.path, "--only"]
+      [RunRound.name, "--contender", contender.name, "--rows", "\(rows)", "--directory", directory.path, "--only"]
       + workloads.map(\.rawValue)
     try process.run()
     Interruption.during(process) { process.waitUntilExit() }

@@ -36,3 +36,15 @@ extension Double {
     (self / 1_048_576).fixed(0) + " MiB"
   }
 }
+
+extension String {
+  /// With blanks before it, up to that width.
+  func leftPadded(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+
+  /// With blanks after it, up to that width.
+  func rightPadded(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -41,10 +41,4 @@
       return times.map { $0.fixed(2).leftPadded(7) }.joined(separator: " /") + "  "
     }
   }
-
-  extension String {
-    fileprivate func leftPadded(_ width: Int) -> String {
-      String(repeating: " ", count: max(0, width - count)) + self
-    }
-  }
 #endif

@@ -5,12 +5,16 @@ import Foundation
 /// One round of one contender. ``Compare`` runs it in a process of its own, so that nobody inherits another's heap
 /// or SQLite's process-wide settings.
 struct RunRound: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "run-round", shouldDisplay: false)
+  /// What the command line calls it.
+  static let name = "run-round"
+
+  static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
 
   @Option var contender: String
   @Option var rows: Int
   @Option var directory: String
   @Option(parsing: .upToNextOption) var only: [Workload]
+  @Option var repetitions = Int.max
 
   /// The file in which a round leaves its report.
   static func reportFile(in directory: URL) -> URL {
@@ -22,7 +26,8 @@ struct RunRound: ParsableCommand {
     let round = Round(
       of: try Contenders.named(contender),
       plan: WorkPlan(rows: rows),
-      file: directory.appendingPathComponent("items.store")
+      file: directory.appendingPathComponent("items.store"),
+      mostRepetitions: repetitions
     )
     let report = try round.run(Set(only))
     try JSONEncoder().encode(report).write(to: Self.reportFile(in: directory))

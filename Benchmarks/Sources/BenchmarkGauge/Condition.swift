@@ -1,0 +1,20 @@
+/// Something besides the sources that decides the counts, such as the compiler's version.
+public struct Condition: Equatable, Sendable {
+  public let name: String
+  public let value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Where the conditions of a table are not those here, in words. Counts can then not be compared.
+  public static func differences(of stored: [Condition], from here: [Condition]) -> [String] {
+    let here = Dictionary(here.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let stored = Dictionary(stored.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return Set(here.keys).union(stored.keys).sorted().compactMap { name in
+      guard here[name] != stored[name] else { return nil }
+      return "\(name): the table has \(stored[name] ?? "nothing"), here is \(here[name] ?? "nothing")"
+    }
+  }
+}

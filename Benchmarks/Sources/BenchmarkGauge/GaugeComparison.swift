@@ -1,0 +1,53 @@
+import Foundation
+
+/// How counts compare with those of the table.
+///
+/// The totals of workloads decide. Functions explain: the compiler inlines one into another and out of it again, and
+/// what one then takes more, the other takes less.
+public struct GaugeComparison: Sendable {
+  /// How many functions are named at most where a workload grew.
+  private static let namedFunctions = 12
+
+  public let grown: [WorkloadGrowth]
+
+  /// Workloads that take fewer instructions than the table says.
+  public let shrunk: [Growth]
+
+  /// Workloads that the table does not have.
+  public let unknown: [String]
+
+  public init(of measured: GaugeTable, with stored: GaugeTable) {
+    let known = Dictionary(stored.workloads.map { ($0.workload, $0) }, uniquingKeysWith: { first, _ in first })
+    let pairs = measured.workloads.map { (measured: $0, stored: known[$0.workload]) }
+    unknown = pairs.filter { $0.stored == nil }.map { $0.measured.workload }
+    grown = pairs.compactMap { pair in
+      pair.stored.flatMap { WorkloadGrowth(from: $0, to: pair.measured) }
+    }
+    shrunk = pairs.compactMap { pair in
+      pair.stored.map { Growth(of: $0.workload, from: $0.ours, to: pair.measured.ours) }
+    }.filter(\.isShrunk)
+  }
+
+  /// Whether nothing grew, and the table knows everything.
+  public var isPassed: Bool { grown.isEmpty && unknown.isEmpty }
+
+  /// What is to be said, a line each.
+  public var lines: [String] {
+    let grown = grown.flatMap { Self.lines(of: $0) }
+    let unknown = unknown.map { "\($0) is not in the table" }
+    let shrunk = shrunk.map { "\($0.name) takes \(Self.words($0))" }
+    let advice = "What is meant to be so is stored by Benchmarks/gauge --write."
+    let all = grown + unknown + shrunk
+    return all.isEmpty ? ["No workload takes 2 % more or fewer instructions than the table says."] : all + [advice]
+  }
+
+  private static func lines(of growth: WorkloadGrowth) -> [String] {
+    let functions = growth.functions.prefix(namedFunctions).map { "  \($0.name): \(words($0))" }
+    return ["\(growth.workload.name) takes \(words(growth.workload)):"] + functions
+  }
+
+  private static func words(_ growth: Growth) -> String {
+    let share = Double(growth.difference) / Double(max(growth.before, 1)) * 100
+    return String(format: "%+.1f %%, ", share) + "\(growth.now) instructions instead of \(growth.before)"
+  }
+}

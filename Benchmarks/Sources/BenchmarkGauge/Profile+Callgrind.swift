@@ -1,0 +1,57 @@
+extension Profile {
+  /// Reads what callgrind wrote with `--dump-line=no --compress-strings=no --compress-pos=no`.
+  public init(callgrind text: String) throws {
+    var reader = CallgrindReader()
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) { try reader.read(Substring(line)) }
+    self = try reader.profile()
+  }
+}
+
+/// Goes through the lines: `ob=` and `fn=` say whose costs follow, and the line after `calls=` is not its own cost but
+/// that of the call.
+private struct CallgrindReader {
+  private var object: Substring = ""
+  private var function: Substring = ""
+  private var isCall = false
+  private var counts: [String: Int] = [:]
+  private var total: Int?
+
+  init() {}
+
+  mutating func read(_ line: Substring) throws {
+    if line.hasPrefix("fn=") {
+      function = line.dropFirst(3)
+    } else if line.hasPrefix("ob=") {
+      object = line.dropFirst(3)
+    } else if line.hasPrefix("calls=") {
+      isCall = true
+    } else if line.hasPrefix("totals: ") {
+      total = Int(line.dropFirst(8))
+    } else if line.first?.isNumber == true {
+      try addCost(line)
+    }
+  }
+
+  /// The line is a position and a count; the count is left out where it is nothing.
+  private mutating func addCost(_ line: Substring) throws {
+    if isCall {
+      isCall = false
+      return
+    }
+    let numbers = line.split(separator: " ")
+    guard numbers.count <= 2 else { throw GaugeError.unreadableDump(String(line)) }
+    guard numbers.count == 2 else { return }
+    guard let count = Int(numbers[1]) else { throw GaugeError.unreadableDump(String(line)) }
+    counts[FunctionName.of(function, in: object), default: 0] += count
+  }
+
+  /// Whatever was read wrongly is noticed here: callgrind says what all costs come to.
+  func profile() throws -> Profile {
+    let profile = Profile(counts)
+    guard let total else { throw GaugeError.unreadableDump("no totals") }
+    guard profile.total == total else {
+      throw GaugeError.unreadableDump("functions come to \(profile.total), totals to \(total)")
+    }
+    return profile
+  }
+}

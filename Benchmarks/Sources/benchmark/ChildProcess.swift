@@ -1,0 +1,31 @@
+#if MEASURES_LIBRARY
+  import BenchmarkGauge
+  import Foundation
+
+  /// Another program that is run to its end.
+  enum ChildProcess {
+    /// Runs the program, found as a shell finds it, and returns what it writes. Its standard input is a file or empty.
+    static func run(
+      _ command: [String], input: URL? = nil, adding environment: [String: String] = [:]
+    ) throws -> String {
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = command
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+      process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
+      process.standardOutput = output
+      try process.run()
+      var text = ""
+      Interruption.during(process) {
+        text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+      }
+      guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+        throw GaugeError.failed(
+          command: command.joined(separator: " "), status: process.terminationStatus, output: text)
+      }
+      return text
+    }
+  }
+#endif

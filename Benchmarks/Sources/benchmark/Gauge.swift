@@ -1,0 +1,75 @@
+#if MEASURES_LIBRARY
+  import ArgumentParser
+  import BenchmarkCore
+  import BenchmarkGauge
+  import Foundation
+
+  /// Counts instructions, which repeat where times do not, and compares them with the table under version control.
+  struct Gauge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Counts the instructions of every workload with callgrind.",
+      discussion: """
+        With --check, the exit code is 1 when a workload takes over 2 % more instructions than the table says, and 3 \
+        when the table was made with another compiler, C library, SQLite, valgrind or kind of processor: then nothing \
+        is compared.
+        """
+    )
+
+    /// The exit code that says that counts cannot be compared here.
+    private static let incomparable = ExitCode(3)
+
+    @Option(help: "The number of rows in the table.")
+    var rows = 2000
+
+    @Option(parsing: .upToNextOption, help: "The workloads to count, all by default.")
+    var only: [Workload] = []
+
+    @Option(help: "The file that counts are compared with or stored in.", completion: .file())
+    var table = "instructions.txt"
+
+    @Flag(help: "Fails when a workload takes over 2 % more instructions than the file says.")
+    var check = false
+
+    @Flag(help: "Stores the counts in the file.")
+    var write = false
+
+    func validate() throws {
+      try MeasuringOptions.check(rows: rows, rounds: 1)
+      guard !write || only.isEmpty && !check else {
+        throw ValidationError("--write stores every workload and compares nothing.")
+      }
+    }
+
+    func run() throws {
+      let conditions = try Machine.conditions(rows: rows)
+      let stored = try check ? readTable() : nil
+      if let stored { try refuse(stored, under: conditions) }
+      let workloads = Workload.allCases.filter { only.isEmpty || only.contains($0) }
+      let measured = try Counting(workloads: workloads, rows: rows).run(under: conditions)
+      print(GaugeOverview(measured).text)
+      if write { try measured.text.write(to: file, atomically: true, encoding: .utf8) }
+      if let stored { try compare(measured, with: stored) }
+    }
+
+    private var file: URL { URL(fileURLWithPath: table) }
+
+    private func readTable() throws -> GaugeTable {
+      try GaugeTable(text: String(contentsOf: file, encoding: .utf8))
+    }
+
+    /// Ends before anything is counted, since that takes a minute.
+    private func refuse(_ stored: GaugeTable, under conditions: [Condition]) throws {
+      let differences = Condition.differences(of: stored.conditions, from: conditions)
+      guard !differences.isEmpty else { return }
+      print("The instructions are not compared with those of \(table):")
+      print(differences.map { "  " + $0 }.joined(separator: "\n"))
+      throw Self.incomparable
+    }
+
+    private func compare(_ measured: GaugeTable, with stored: GaugeTable) throws {
+      let comparison = GaugeComparison(of: measured, with: stored)
+      print("\n" + comparison.lines.joined(separator: "\n"))
+      if !comparison.isPassed { throw ExitCode.failure }
+    }
+  }
+#endif

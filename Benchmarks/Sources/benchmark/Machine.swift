@@ -1,0 +1,32 @@
+#if MEASURES_LIBRARY
+  import BenchmarkGauge
+  import CSQLiteBenchmark
+  import Foundation
+
+  /// What of this machine decides how many instructions are counted.
+  enum Machine {
+    static func conditions(rows: Int) throws -> [Condition] {
+      [
+        Condition("compiler", try line(of: ["swift", "--version"], containing: "Swift version")),
+        Condition("libc", try line(of: ["getconf", "GNU_LIBC_VERSION"])),
+        Condition("SQLite", String(cString: sqlite3_libversion())),
+        Condition("valgrind", try line(of: ["valgrind", "--version"])),
+        Condition("processor", try processor()),
+        Condition("rows", String(rows)),
+      ]
+    }
+
+    /// The first such line that a program writes.
+    private static func line(of command: [String], containing part: String = "") throws -> String {
+      let lines = try ChildProcess.run(command).split(separator: "\n").map(String.init)
+      return lines.first { part.isEmpty || $0.contains(part) } ?? ""
+    }
+
+    /// The architecture, and whether there is AVX2: Valgrind passes that on, and the C library copies memory with it.
+    private static func processor() throws -> String {
+      let architecture = try line(of: ["uname", "-m"])
+      let description = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+      return description.contains(" avx2 ") ? "\(architecture) with AVX2" : architecture
+    }
+  }
+#endif
