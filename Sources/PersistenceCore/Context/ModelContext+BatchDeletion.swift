@@ -25,7 +25,7 @@ extension ModelContext {
     // What can be undone has to be in memory.
     guard !plan.filtersInMemory, undoRecorder == nil else {
       for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
-        if includeSubclasses || type(of: model) == T.self { delete(model) }
+        if includeSubclasses || type(of: model) == T.self { deleteWithoutSaving(model) }
       }
       return
     }
@@ -39,7 +39,7 @@ extension ModelContext {
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
     let changed = Set(family.flatMap { $0.keys(of: $0.livingChanged) })
     try sweep(keys.filter { !changed.contains($0) }, of: map)
-    for object in concerned { delete(unsafeDowncast(object, to: T.self)) }
+    for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
   /// Marks rows to be deleted, and those that the delete rules take along.
@@ -49,7 +49,7 @@ extension ModelContext {
   private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
     var marked: [(map: IdentityMap, keys: [Int64])] = []
     do {
-      for model in try mark(keys, of: map, noting: &marked) { delete(model) }
+      for model in try mark(keys, of: map, noting: &marked) { deleteWithoutSaving(model) }
     } catch {
       for (map, keys) in marked { pending.swept -= keys.filter { map.swept.remove($0) != nil }.count }
       throw error

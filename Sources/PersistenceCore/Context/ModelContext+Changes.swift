@@ -24,6 +24,11 @@ extension ModelContext {
   /// A model of another context is refused, and the next ``save()`` throws.
   public func delete<T: PersistentModel>(_ model: T) {
     saveIfDue()
+    deleteWithoutSaving(model)
+  }
+
+  /// Deletes a model, as one of several that are saved together or not at all: no autosave comes between them.
+  func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
     var deletion = Deletion(in: self)

@@ -1,4 +1,5 @@
 import SwiftData
+import Synchronization
 import Testing
 
 @Suite("Deleting by predicate", .serialized)
@@ -184,6 +185,23 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == letters("ac"))
   }
 
+  @Test("no autosave comes between the deletions of one call", arguments: Engine.allCases)
+  func autosave(_ engine: Engine) throws {
+    for isUndone in [false, true] {
+      let store = try shops(engine)
+      let context = store.context()
+      context.autosaveEnabled = true
+      context.autosaveClock = RushingClock()
+      if isUndone { context.undoManager = UndoManager() }
+      let wares = try context.fetch(FetchDescriptor<Ware>())
+      try context.delete(model: Ware.self)
+      #expect(wares.count == 3 && context.deletedModelsArray.count == 3)
+      #expect(try store.context().fetchCount(FetchDescriptor<Ware>()) == 3)
+      try context.save()
+      #expect(try store.context().fetchCount(FetchDescriptor<Ware>()) == 0)
+    }
+  }
+
   @Test("100,000 rows go without being made into objects", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
@@ -197,4 +215,13 @@ struct BatchDeletionTests {
     try context.save()
     #expect(try store.context().fetchCount(FetchDescriptor<Employee>()) == 0)
   }
+}
+
+/// A clock by which a second passes with each look at it, and which calls nobody.
+private final class RushingClock: AutosaveClock {
+  private let looks = Atomic<Int64>(0)
+
+  var now: Duration { .seconds(looks.add(1, ordering: .relaxed).newValue) }
+
+  func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {}
 }
