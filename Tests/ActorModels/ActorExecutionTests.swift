@@ -194,7 +194,8 @@ extension Note {
 
   fileprivate func work(_ begun: Flag, until asked: DispatchSemaphore) {
     begun.raise()
-    _ = asked.wait(timeout: .now() + 60)
+    // Not for ever: with two processors, this may keep a thread that the code that asks is waiting for.
+    _ = asked.wait(timeout: .now() + 1)
     // Nothing tells that an insertion waits, only that it is about to be made.
     Thread.sleep(forTimeInterval: 0.05)
     stars += 1

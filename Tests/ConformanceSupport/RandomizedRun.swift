@@ -13,23 +13,31 @@ package protocol RandomizedRun {
 }
 
 extension RandomTesting {
-  /// Does as many things as are asked for, times the soak, and compares at the end what the closed store has.
+  /// Does as many things as are asked for, and compares at the end what the closed store has: once, or in a soak as often
+  /// as that says, each time with a new store, since a store that only grows is ever slower to compare.
   package static func run<Run: RandomizedRun>(_ type: Run.Type, _ engine: Engine, transactions: Bool, steps: Int) {
-    let seed = Self.seed
-    note("steps of contexts", steps * soak)
-    do {
-      var run = try Run(engine, seed: seed, transactions: transactions)
-      for step in 0..<(steps * soak) {
-        run.step = step
-        try run.doSomething()
+    for seed in seeds(soak) {
+      note("steps of contexts", steps)
+      do {
+        try run(Run(engine, seed: seed, transactions: transactions), steps: steps)
+      } catch is Failure {
+        // Recorded where it was found.
+        return
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+        return
       }
-      try run.save()
-      try run.reopen()
-      try run.compareAll()
-    } catch is Failure {
-      // Recorded where it was found.
-    } catch {
-      Issue.record("seed \(seed): \(error)")
     }
+  }
+
+  private static func run<Run: RandomizedRun>(_ run: Run, steps: Int) throws {
+    var run = run
+    for step in 0..<steps {
+      run.step = step
+      try run.doSomething()
+    }
+    try run.save()
+    try run.reopen()
+    try run.compareAll()
   }
 }
