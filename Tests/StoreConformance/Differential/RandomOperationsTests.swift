@@ -8,12 +8,12 @@ import Testing
 struct RandomOperationsTests {
   @Test("the store does what a dictionary does", arguments: Engine.allCases)
   func withoutTransactions(_ engine: Engine) throws {
-    RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 3000)
+    RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 1500)
   }
 
   @Test("the store does what a dictionary does, with transactions that may throw", arguments: Engine.allCases)
   func withTransactions(_ engine: Engine) throws {
-    RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 3000)
+    RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 1500)
   }
 }
 
