@@ -102,6 +102,8 @@ extension SavedChanges {
   ) {
     for object in objects {
       let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
+      // Code deleted it before there was a row.
+      guard key != 0 else { continue }
       identifiers.append(PersistentIdentifier(row: key, of: entity))
     }
   }

@@ -50,6 +50,8 @@ extension SavedChanges {
   /// - Parameter late: The properties that were changed since they were written.
   private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
+    // Code deleted it before there was a row.
+    guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
     if state.pointee.extras != nil { settleLists(model, keeping: late) }

@@ -2,11 +2,16 @@
 final class RelationshipChanges {
   private typealias Moves = (relationship: RelationshipLayout, map: IdentityMap, positions: [ListOrder.Position])
 
-  private let entities: [SavedChanges.EntityChanges]
+  private var entities: [SavedChanges.EntityChanges]
   private var moves: [Moves] = []
 
   init(_ entities: [SavedChanges.EntityChanges]) {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
+  }
+
+  /// Leaves out what the save does not write after all.
+  func leaveOut(allBut changes: [SavedChanges.EntityChanges]) {
+    entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
   /// Reads the relationships that have to be known whole to say where their models stand.

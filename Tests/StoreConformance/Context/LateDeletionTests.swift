@@ -1,0 +1,55 @@
+import SwiftData
+import Testing
+
+@Model private final class Acorn {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+@Model private final class Zinnia {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+@Suite("Deletions by code that a save to several stores runs", .serialized)
+struct LateDeletionTests {
+  private func container(in folder: URL) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema([Acorn.self, Trap.self, Zinnia.self]),
+      configurations: [
+        ModelConfiguration("acorns", schema: Schema([Acorn.self]), url: folder.appending(path: "acorns.store")),
+        ModelConfiguration("traps", schema: Schema([Trap.self]), url: folder.appending(path: "traps.store")),
+        ModelConfiguration("zinnias", schema: Schema([Zinnia.self]), url: folder.appending(path: "zinnias.store")),
+      ])
+  }
+
+  @Test("of new objects leave no rows, whichever store is written first")
+  func newObjects() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try container(in: folder)
+    let context = ModelContext(container)
+    let (acorn, zinnia) = (Acorn("a"), Zinnia("z"))
+    let (keptAcorn, keptZinnia) = (Acorn("b"), Zinnia("y"))
+    nonisolated(unsafe) let (unsafeContext, unsafeAcorn, unsafeZinnia) = (context, acorn, zinnia)
+    Tripwire.watch {
+      unsafeContext.delete(unsafeAcorn)
+      unsafeContext.delete(unsafeZinnia)
+    } during: {
+      context.insert(acorn)
+      context.insert(keptAcorn)
+      context.insert(zinnia)
+      context.insert(keptZinnia)
+      context.insert(Trap(1))
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(context.insertedModelsArray.isEmpty)
+    try context.save()
+    #expect(!context.hasChanges)
+    let fresh = ModelContext(container)
+    #expect(try fresh.fetch(FetchDescriptor<Acorn>()).map(\.name) == ["b"])
+    #expect(try fresh.fetch(FetchDescriptor<Zinnia>()).map(\.name) == ["y"])
+    #expect(try context.fetch(FetchDescriptor<Acorn>()) == [keptAcorn])
+    #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
+  }
+}
