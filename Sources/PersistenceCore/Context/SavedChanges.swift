@@ -13,19 +13,19 @@ struct SavedChanges {
 
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
 
-    /// The same without new objects that code has deleted since they were collected, as one may that an earlier store's
-    /// rows ran: they are not pending any more, and get no rows.
+    /// Whether new objects were collected that code has deleted since, as one may that an earlier store's rows ran.
+    var hasTakenBack: Bool {
+      func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
+        !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
+      }
+      return hasTakenBack(as: map.entity.modelType)
+    }
+
+    /// The same without those objects: they are not pending any more, and get no rows.
     var withoutTakenBack: EntityChanges {
-      func pending<T: PersistentModel>(as type: T.Type) -> ContiguousArray<AnyObject> {
-        ContiguousArray(
-          inserted.filter { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) })
-      }
-      func isWhole<T: PersistentModel>(as type: T.Type) -> Bool {
-        inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
-      }
-      guard !isWhole(as: map.entity.modelType) else { return self }
+      let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return EntityChanges(
-        map: map, inserted: pending(as: map.entity.modelType), changed: changed, deleted: deleted, swept: swept)
+        map: map, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
     }
   }
 
@@ -128,17 +128,19 @@ struct SavedChanges {
   private func write(
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
-    let collected = entities.filter { $0.map.store === store }
+    var own = entities.filter { $0.map.store === store }
     let knowsAll = context.knowsAll(of: store)
-    try conflicts.resolve(collected, in: transaction, of: context, onlyContested: knowsAll)
-    let own = collected.map(\.withoutTakenBack)
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
+    let relationships = relationships[ObjectIdentifier(store)]
+    if own.contains(where: \.hasTakenBack) {
+      own = own.map(\.withoutTakenBack)
+      relationships?.leaveOut(allBut: own)
+    }
     for changes in own where !changes.inserted.isEmpty {
       let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
       assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
       try giveFormerKeys(to: changes, in: transaction)
     }
-    let relationships = relationships[ObjectIdentifier(store)]
-    relationships?.leaveOut(allBut: own)
     // Before anything is written: rows of new objects must not be met before those are registered.
     try relationships?.load()
     try releaseReferences(own, in: transaction)
