@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 /// `@_IsolatedConstant`: the twin of a constant of a model that belongs to an actor.
 ///
 /// A constant can be read anywhere, but key paths to it belong to the actor as those to a variable do.
-struct IsolatedConstantMacro: PeerMacro {
+struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
@@ -12,12 +12,11 @@ struct IsolatedConstantMacro: PeerMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let property = StoredProperty(variable, isIsolated: true), property.isLet, let type = property.writtenType
     else { return [] }
-    return [
-      """
-      \(raw: property.twinAccess)nonisolated var \(raw: property.twin): \(raw: type) {
-        \(raw: property.code)
+    let twin = """
+      \(property.twinAccess)nonisolated var \(property.twin): \(type) {
+        \(property.code)
       }
       """
-    ]
+    return [DeclSyntax(unparsed: twin)]
   }
 }

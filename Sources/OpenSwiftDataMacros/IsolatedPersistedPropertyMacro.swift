@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@_IsolatedPersistedProperty`: as `@_PersistedProperty`, for a property of a model that belongs to an actor.
-struct IsolatedPersistedPropertyMacro {
+struct IsolatedPersistedPropertyMacro: LaidOutMacro {
   private static func expansion(
     of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, completion: SlotCompletion? = nil
   ) -> IsolatedSlotExpansion? {
@@ -19,7 +19,8 @@ extension IsolatedPersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    expansion(of: node, on: declaration, completion: node.completion(in: context))?.peers ?? []
+    (expansion(of: node, on: declaration, completion: node.completion(in: context))?.peers ?? [])
+      .map(DeclSyntax.init(unparsed:))
   }
 }
 
@@ -28,6 +29,7 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    expansion(of: node, on: declaration, completion: node.completion(in: context))?.accessors ?? []
+    (expansion(of: node, on: declaration, completion: node.completion(in: context))?.accessors ?? [])
+      .map(AccessorDeclSyntax.init(unparsed:))
   }
 }

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// The slot of a property that belongs to an actor, its twin, which does not, and the accessors over the twin.
 ///
@@ -13,13 +12,13 @@ struct IsolatedSlotExpansion {
 
   // MARK: Peers
 
-  var peers: [DeclSyntax] {
+  var peers: [String] {
     guard let type = property.writtenType else { return [] }
-    let accessors = plain.twinAccessors.map(\.trimmedDescription).joined(separator: "\n")
+    let accessors = plain.twinAccessors.joined(separator: "\n").indented
     return plain.peers + [
       """
-      \(raw: property.twinAccess)nonisolated var \(raw: twin): \(raw: type) {
-        \(raw: accessors)
+      \(property.twinAccess)nonisolated var \(twin): \(type) {
+      \(accessors)
       }
       """
     ]
@@ -27,24 +26,24 @@ struct IsolatedSlotExpansion {
 
   // MARK: Accessors
 
-  var accessors: [AccessorDeclSyntax] {
+  var accessors: [String] {
     guard property.writtenType != nil else { return [] }
     return [plain.initAccessor, getter, plain.setter(assigning: "\(twin) = newValue")]
       + (plain.hasObservers ? [] : [modifier])
   }
 
-  private var getter: AccessorDeclSyntax {
+  private var getter: String {
     """
     get {
-      \(raw: twin)
+      \(twin)
     }
     """
   }
 
-  private var modifier: AccessorDeclSyntax {
+  private var modifier: String {
     """
     _modify {
-      yield &\(raw: twin)
+      yield &\(twin)
     }
     """
   }

@@ -1,9 +1,8 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@ModelValue`: a Sendable, Codable and Hashable structure with what a store has of a model.
-struct ModelValueMacro {}
+struct ModelValueMacro: LaidOutMacro {}
 
 extension ModelValueMacro: MemberMacro {
   static func expansion(
@@ -23,7 +22,7 @@ extension ModelValueMacro: MemberMacro {
     }
     let value = ValueExpansion(model: model, omissions: node.omissions)
     guard value.diagnose(in: context), model.canExpand else { return [] }
-    return value.members
+    return value.members.map(DeclSyntax.init(unparsed:))
   }
 }
 
@@ -35,11 +34,8 @@ extension ModelValueMacro: ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     guard let model = ModelDeclaration(declaration), model.canExpand, !protocols.isEmpty else { return [] }
     guard ValueExpansion(model: model, omissions: node.omissions).isPossible else { return [] }
-    let name = type.trimmedDescription
-    var conformance = try ExtensionDeclSyntax(
-      "extension \(raw: name): nonisolated PersistenceCore.ValueReadable {}")
-    conformance.attributes = declaration.attributes.availability
-    return [conformance]
+    let conformance = "extension \(type.trimmedDescription): nonisolated PersistenceCore.ValueReadable {}"
+    return [ExtensionDeclSyntax(unparsed: declaration.attributes.availability + conformance)]
   }
 }
 

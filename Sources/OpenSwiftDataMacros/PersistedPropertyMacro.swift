@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 /// `@_PersistedProperty`: turns a stored property into accessors over a typed slot.
 ///
 /// `@Model` adds it, with the position of the property in its class as the argument.
-struct PersistedPropertyMacro {}
+struct PersistedPropertyMacro: LaidOutMacro {}
 
 extension PersistedPropertyMacro: PeerMacro {
   static func expansion(
@@ -14,7 +14,7 @@ extension PersistedPropertyMacro: PeerMacro {
     guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
       return []
     }
-    return SlotExpansion(property: property, index: node.propertyIndex).peers
+    return SlotExpansion(property: property, index: node.propertyIndex).peers.map(DeclSyntax.init(unparsed:))
   }
 }
 
@@ -28,12 +28,12 @@ extension PersistedPropertyMacro: AccessorMacro {
     }
     return SlotExpansion(
       property: property, index: node.propertyIndex, completion: node.completion(in: context)
-    ).accessors
+    ).accessors.map(AccessorDeclSyntax.init(unparsed:))
   }
 }
 
 /// `@_TransformablePersistedProperty`: as `@_PersistedProperty`, for a property that a value transformer stores.
-struct TransformablePersistedPropertyMacro {}
+struct TransformablePersistedPropertyMacro: LaidOutMacro {}
 
 extension TransformablePersistedPropertyMacro: PeerMacro {
   static func expansion(

@@ -1,9 +1,8 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@ModelActor`: gives an actor a context of its own.
-struct PersistentModelActorMacro: MemberMacro, ExtensionMacro {
+struct PersistentModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -14,7 +13,7 @@ struct PersistentModelActorMacro: MemberMacro, ExtensionMacro {
       }
       return []
     }
-    return ModelActorDeclaration(actor, in: context.lexicalContext).members
+    return ModelActorDeclaration(actor, in: context.lexicalContext).members.map(DeclSyntax.init(unparsed:))
   }
 
   static func expansion(
@@ -23,10 +22,8 @@ struct PersistentModelActorMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     guard let actor = declaration.as(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
-    var conformance = try ExtensionDeclSyntax(
-      "extension \(raw: type.trimmedDescription): PersistenceCore.ModelActor {}")
-    conformance.attributes = actor.attributes.availability
-    return [conformance]
+    let conformance = "extension \(type.trimmedDescription): PersistenceCore.ModelActor {}"
+    return [ExtensionDeclSyntax(unparsed: actor.attributes.availability + conformance)]
   }
 }
 
@@ -46,22 +43,22 @@ private struct ModelActorDeclaration {
   }
 
   /// What the actor does not declare itself. With an executor or a container of its own it has to set them itself too.
-  var members: [DeclSyntax] {
-    var members: [DeclSyntax] = []
+  var members: [String] {
+    var members: [String] = []
     if !declares("modelExecutor") {
-      members.append("\(raw: access)nonisolated let modelExecutor: any PersistenceCore.ModelExecutor")
+      members.append("\(access)nonisolated let modelExecutor: any PersistenceCore.ModelExecutor")
     }
     if !declares("modelContainer") {
-      members.append("\(raw: access)nonisolated let modelContainer: PersistenceCore.ModelContainer")
+      members.append("\(access)nonisolated let modelContainer: PersistenceCore.ModelContainer")
     }
     if members.count == 2, !hasContainerInitializer { members.append(initializer) }
     if isGlobal, !declares("modelContext") { members.append(globalContext) }
     return members
   }
 
-  private var initializer: DeclSyntax {
+  private var initializer: String {
     """
-    \(raw: access)init(modelContainer: PersistenceCore.ModelContainer) {
+    \(access)init(modelContainer: PersistenceCore.ModelContainer) {
       let modelContext = PersistenceCore.ModelContext(modelContainer)
       self.modelExecutor = PersistenceCore.DefaultSerialModelExecutor(modelContext: modelContext)
       self.modelContainer = modelContainer
@@ -70,9 +67,9 @@ private struct ModelActorDeclaration {
   }
 
   /// The compiler does not know that the shared instance and the global actor are one.
-  private var globalContext: DeclSyntax {
+  private var globalContext: String {
     """
-    @\(raw: actor.name.trimmedDescription) \(raw: access)static var modelContext: PersistenceCore.ModelContext {
+    @\(actor.name.trimmedDescription) \(access)static var modelContext: PersistenceCore.ModelContext {
       shared._$modelContext
     }
     """

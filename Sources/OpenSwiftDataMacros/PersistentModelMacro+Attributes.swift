@@ -12,7 +12,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
       else {
         return []
       }
-      return ["@inline(never)"]
+      return [AttributeSyntax(unparsed: "inline(never)")]
     }
     guard let variable = member.as(VariableDeclSyntax.self), let property = StoredProperty(variable) else { return [] }
     guard !property.isLet else {
@@ -30,7 +30,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
     let required = model.requiredProperties
     let place = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
-    return ["@PersistenceCore.\(raw: name)(\(raw: index)\(raw: inherits)\(raw: place))"]
+    return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(place))")]
   }
 
   /// What gives a constant its twin.
@@ -38,6 +38,6 @@ extension PersistentModelMacro: MemberAttributeMacro {
     guard let model, model.isIsolated, model.canExpand, constant.attribute("_IsolatedConstant") == nil,
       let property = StoredProperty(constant, isIsolated: true), property.hasTwin, model.index(of: property.name) != nil
     else { return [] }
-    return ["@PersistenceCore._IsolatedConstant"]
+    return [AttributeSyntax(unparsed: "PersistenceCore._IsolatedConstant")]
   }
 }

@@ -1,55 +1,54 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 // What a class and its superclass, both models, need of each other.
 
 extension MemberExpansion {
   /// What a subclass asks of its superclass; only a class that may have one pays for it.
-  var supermodelMembers: [DeclSyntax] {
-    var members: [DeclSyntax] = []
+  var supermodelMembers: [String] {
+    var members: [String] = []
     if model.mayHaveSuperclass, !model.isSubmodel { members.append(firstPosition) }
     guard !model.isFinal else { return members }
     if !model.isSubmodel { members.append(root) }
     return members + [propertyCount, keyPaths]
   }
 
-  private var root: DeclSyntax {
-    "\(raw: access)typealias _$Root = \(raw: name)"
+  private var root: String {
+    "\(access)typealias _$Root = \(name)"
   }
 
   /// How many properties come before the class's own; computed, so that the compiler folds it where it can see it.
-  var firstPosition: DeclSyntax {
+  var firstPosition: String {
     """
-    private nonisolated static var \(raw: ModelDeclaration.firstPosition): Int {
-      \(raw: model.isSubmodel ? "super._$propertyCount" : "0")
+    private nonisolated static var \(ModelDeclaration.firstPosition): Int {
+      \(model.isSubmodel ? "super._$propertyCount" : "0")
     }
     """
   }
 
-  private var propertyCount: DeclSyntax {
+  private var propertyCount: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) var _$propertyCount: Int {
-      \(raw: model.isSubmodel ? "super._$propertyCount + " : "")\(raw: model.properties.count)
+    \(overridable)nonisolated \(model.typeMember) var _$propertyCount: Int {
+      \(model.isSubmodel ? "super._$propertyCount + " : "")\(model.properties.count)
     }
     """
   }
 
   /// The key paths of all properties as a subclass spells them: `\Sub.name` is not equal to `\Base.name`.
-  private var keyPaths: DeclSyntax {
+  private var keyPaths: String {
     let own = model.properties.map { "\\Model.\($0.path)" }.joined(separator: ", ")
     return """
-      \(raw: access)nonisolated static func _$keyPaths<Model: \(raw: name)>(of type: Model.Type) -> [Swift.AnyKeyPath] {
-        \(raw: model.isSubmodel ? "super._$keyPaths(of: type) + " : "")[\(raw: own)]
+      \(access)nonisolated static func _$keyPaths<Model: \(name)>(of type: Model.Type) -> [Swift.AnyKeyPath] {
+        \(model.isSubmodel ? "super._$keyPaths(of: type) + " : "")[\(own)]
       }
       """
   }
 
   // MARK: Initialisers
 
-  var submodelBackingDataInitializer: DeclSyntax {
+  var submodelBackingDataInitializer: String {
     """
-    required \(raw: access)nonisolated init(backingData: any PersistenceCore.BackingData<_$Root>) {
-      \(raw: model.properties.map(submodelAdoption).joined(separator: "\n  "))
+    required \(access)nonisolated init(backingData: any PersistenceCore.BackingData<_$Root>) {
+      \(model.properties.map(submodelAdoption).joined(separator: "\n  "))
       super.init(backingData: backingData)
     }
     """
@@ -62,12 +61,12 @@ extension MemberExpansion {
   }
 
   /// Own columns are read first, because a class has to set its own properties before its superclass sets the others.
-  var submodelRowInitializer: DeclSyntax {
+  var submodelRowInitializer: String {
     """
-    required \(raw: access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
-      \(raw: firstOfMany)row.beginModel()
-      row.enter(\(raw: model.properties.isEmpty ? "Self._$first" : "first"))
-      \(raw: decodings)
+    required \(access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
+      \(firstOfMany)row.beginModel()
+      row.enter(\(model.properties.isEmpty ? "Self._$first" : "first"))
+      \(decodings)
       row.beginSupermodel()
       super.init(_$row: &row)
     }

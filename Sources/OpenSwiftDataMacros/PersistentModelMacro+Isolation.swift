@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 // What a model that belongs to an actor has besides: its properties under names that belong to none, for key paths.
 
@@ -10,7 +9,7 @@ extension MemberExpansion {
       ? "PersistenceCore.ModelState(isolated: \(name).self)" : "PersistenceCore.ModelState()"
   }
 
-  var isolationMembers: [DeclSyntax] {
+  var isolationMembers: [String] {
     guard model.isIsolated else { return [] }
     var members = [fields, fieldsProperty, fieldsPath, keyPaths, modelContext, hasChanges, isDeleted]
     if model.hasOwnExecutor { members += [jobs, runsInContext, execution, executor] }
@@ -21,11 +20,11 @@ extension MemberExpansion {
   // MARK: Key paths
 
   /// Only generated code and the library can make one, so that nobody reads around the isolation by accident.
-  private var fields: DeclSyntax {
+  private var fields: String {
     """
-    \(raw: access)nonisolated struct _$Fields {
-      fileprivate let model: \(raw: name)
-      \(raw: model.properties.compactMap(field).joined(separator: "\n  "))
+    \(access)nonisolated struct _$Fields {
+      fileprivate let model: \(name)
+      \(model.properties.compactMap(field).joined(separator: "\n  "))
     }
     """
   }
@@ -46,42 +45,42 @@ extension MemberExpansion {
       """
   }
 
-  private var fieldsProperty: DeclSyntax {
+  private var fieldsProperty: String {
     """
-    \(raw: access)nonisolated var _$fields: _$Fields {
+    \(access)nonisolated var _$fields: _$Fields {
       _$Fields(model: self)
     }
     """
   }
 
-  private var fieldsPath: DeclSyntax {
+  private var fieldsPath: String {
     """
-    \(raw: access)nonisolated static var _$fieldsPath: Swift.AnyKeyPath {
-      \\\(raw: name)._$fields
+    \(access)nonisolated static var _$fieldsPath: Swift.AnyKeyPath {
+      \\\(name)._$fields
     }
     """
   }
 
   /// The key paths that predicates and the schema know, by the fields; filled once.
-  private var keyPaths: DeclSyntax {
+  private var keyPaths: String {
     let entries = model.properties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
-      @safe \(raw: access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
-        \(raw: entries.isEmpty ? ":" : entries.joined(separator: ",\n  "))
+      @safe \(access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
+        \(entries.isEmpty ? ":" : entries.joined(separator: ",\n  "))
       ]
       """
   }
 
   // MARK: What every model has, inside of the actor
 
-  private var modelContext: DeclSyntax { isolated("modelContext", "PersistenceCore.ModelContext?") }
-  private var hasChanges: DeclSyntax { isolated("hasChanges", "Swift.Bool") }
-  private var isDeleted: DeclSyntax { isolated("isDeleted", "Swift.Bool") }
+  private var modelContext: String { isolated("modelContext", "PersistenceCore.ModelContext?") }
+  private var hasChanges: String { isolated("hasChanges", "Swift.Bool") }
+  private var isDeleted: String { isolated("isDeleted", "Swift.Bool") }
 
-  private func isolated(_ name: String, _ type: String) -> DeclSyntax {
+  private func isolated(_ name: String, _ type: String) -> String {
     """
-    \(raw: access)var \(raw: name): \(raw: type) {
-      PersistenceCore._$\(raw: name)(of: self)
+    \(access)var \(name): \(type) {
+      PersistenceCore._$\(name)(of: self)
     }
     """
   }
@@ -89,29 +88,29 @@ extension MemberExpansion {
   // MARK: Jobs
 
   /// Only initialisers set it.
-  private var jobs: DeclSyntax {
+  private var jobs: String {
     "@safe nonisolated(unsafe) private var _$jobs = PersistenceCore.ModelExecution._$new()"
   }
 
-  private var runsInContext: DeclSyntax {
+  private var runsInContext: String {
     """
-    \(raw: access)nonisolated static var _$runsInContext: Swift.Bool {
+    \(access)nonisolated static var _$runsInContext: Swift.Bool {
       true
     }
     """
   }
 
-  private var execution: DeclSyntax {
+  private var execution: String {
     """
-    \(raw: access)nonisolated var _$execution: PersistenceCore.ModelExecution? {
+    \(access)nonisolated var _$execution: PersistenceCore.ModelExecution? {
       _$jobs
     }
     """
   }
 
-  private var executor: DeclSyntax {
+  private var executor: String {
     """
-    \(raw: access)nonisolated var unownedExecutor: UnownedSerialExecutor {
+    \(access)nonisolated var unownedExecutor: UnownedSerialExecutor {
       unsafe _$jobs.asUnownedSerialExecutor()
     }
     """
@@ -124,7 +123,7 @@ extension MemberExpansion {
   var rowType: String { model.isActor ? "PersistenceCore.RowPlace" : "inout PersistenceCore.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
-  private var memberwiseInitializer: DeclSyntax {
+  private var memberwiseInitializer: String {
     let parameters = model.properties.compactMap(parameter).joined(separator: ", ")
     // Constants first: what is set after them says that the object is complete.
     let properties = model.properties.filter(\.isLet) + model.properties.filter { !$0.isLet }
@@ -132,8 +131,8 @@ extension MemberExpansion {
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
     }
     return """
-      \(raw: model.requiredProperties.isEmpty ? "" : "@inline(never) ")\(raw: access)init(\(raw: parameters)) {
-        \(raw: assignments.joined(separator: "\n  "))
+      \(model.requiredProperties.isEmpty ? "" : "@inline(never) ")\(access)init(\(parameters)) {
+        \(assignments.joined(separator: "\n  "))
       }
       """
   }

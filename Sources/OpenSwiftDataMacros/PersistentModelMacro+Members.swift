@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 extension PersistentModelMacro: MemberMacro {
@@ -10,7 +9,7 @@ extension PersistentModelMacro: MemberMacro {
     guard let model = model(declaration, of: node, conformingTo: protocols, in: context),
       model.diagnose(in: context, at: node)
     else { return [] }
-    return MemberExpansion(model: model, originalName: node.originalName).members
+    return MemberExpansion(model: model, originalName: node.originalName).members.map(DeclSyntax.init(unparsed:))
   }
 }
 
@@ -24,7 +23,7 @@ struct MemberExpansion {
   var overridable: String { model.overridableAccess }
   var name: String { model.name }
 
-  var members: [DeclSyntax] {
+  var members: [String] {
     guard !model.isSubmodel else { return submodelMembers }
     return [
       state, stateAddress, generatedMark, initialMark, schemaMetadata, backingDataInitializer, backingData,
@@ -35,7 +34,7 @@ struct MemberExpansion {
   }
 
   /// What a subclass of a model adds or overrides; everything else it inherits.
-  private var submodelMembers: [DeclSyntax] {
+  private var submodelMembers: [String] {
     [
       initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
       encodeRows,
@@ -44,30 +43,30 @@ struct MemberExpansion {
       + supermodelMembers
   }
 
-  private var state: DeclSyntax {
-    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.state) = \(raw: newState)"
+  private var state: String {
+    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  private var stateAddress: DeclSyntax {
+  private var stateAddress: String {
     """
-    \(raw: access)nonisolated \(raw: model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
-      unsafe withUnsafeMutablePointer(to: &\(raw: model.stateMembers.state)) { unsafe $0 }
+    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
+      unsafe withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
     }
     """
   }
 
-  private var generatedMark: DeclSyntax {
+  private var generatedMark: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) var _$isGenerated: Bool {
+    \(overridable)nonisolated \(model.typeMember) var _$isGenerated: Bool {
       true
     }
     """
   }
 
-  private var initialMark: DeclSyntax {
+  private var initialMark: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) var _$marksInitialRelationships: Bool {
-      \(raw: marksInitialRelationships)
+    \(overridable)nonisolated \(model.typeMember) var _$marksInitialRelationships: Bool {
+      \(marksInitialRelationships)
     }
     """
   }
@@ -80,11 +79,11 @@ struct MemberExpansion {
 
   // MARK: Schema
 
-  private var schemaMetadata: DeclSyntax {
+  private var schemaMetadata: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
-      \(raw: inheritedMetadata)[
-        \(raw: (model.properties.map(metadata) + entityMetadata + constraintMetadata).joined(separator: ",\n    "))
+    \(overridable)nonisolated \(model.typeMember) var schemaMetadata: [PersistenceCore.Schema.PropertyMetadata] {
+      \(inheritedMetadata)[
+        \((model.properties.map(metadata) + entityMetadata + constraintMetadata).joined(separator: ",\n    "))
       ]
     }
     """
@@ -130,10 +129,10 @@ struct MemberExpansion {
 
   // MARK: Backing data
 
-  private var backingDataInitializer: DeclSyntax {
+  private var backingDataInitializer: String {
     """
-    \(raw: model.required)\(raw: access)\(raw: model.nonisolatedInitializer)init(backingData: any PersistenceCore.BackingData<\(raw: name)>) {
-      \(raw: model.properties.map(adoption).joined(separator: "\n  "))
+    \(model.required)\(access)\(model.nonisolatedInitializer)init(backingData: any PersistenceCore.BackingData<\(name)>) {
+      \(model.properties.map(adoption).joined(separator: "\n  "))
       self._$adopt(backingData)
     }
     """
@@ -145,9 +144,9 @@ struct MemberExpansion {
       : "\(property.slot) = .fault"
   }
 
-  private var backingData: DeclSyntax {
+  private var backingData: String {
     """
-    \(raw: access)nonisolated var persistentBackingData: any PersistenceCore.BackingData<\(raw: name)> {
+    \(access)nonisolated var persistentBackingData: any PersistenceCore.BackingData<\(name)> {
       get {
         PersistenceCore.ModelBackingData(self)
       }
@@ -160,11 +159,11 @@ struct MemberExpansion {
 
   // MARK: Rows
 
-  private var rowInitializer: DeclSyntax {
+  private var rowInitializer: String {
     """
-    \(raw: model.required)\(raw: access)\(raw: model.nonisolatedInitializer)init(_$row row: \(raw: rowType)) {
-      \(raw: rowSource).beginModel()
-      \(raw: model.hasOwnExecutor ? "_$jobs = \(rowSource).execution\n  " : "")\(raw: decodings)
+    \(model.required)\(access)\(model.nonisolatedInitializer)init(_$row row: \(rowType)) {
+      \(rowSource).beginModel()
+      \(model.hasOwnExecutor ? "_$jobs = \(rowSource).execution\n  " : "")\(decodings)
     }
     """
   }
@@ -182,19 +181,19 @@ struct MemberExpansion {
       "\(target) = \(row).\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
   }
 
-  private var make: DeclSyntax {
+  private var make: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
+    \(overridable)nonisolated \(model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
       PersistenceCore._$beginDecoding()
-      return \(raw: model.isActor ? "PersistenceCore.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
+      return \(model.isActor ? "PersistenceCore.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
     }
     """
   }
 
-  private var read: DeclSyntax {
+  private var read: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.member)func _$read(_ row: inout PersistenceCore.RowReader) {
-      \(raw: inheritedRead)\(raw: model.properties.enumerated().map(refresh).joined(separator: "\n  "))
+    \(overridable)nonisolated \(model.member)func _$read(_ row: inout PersistenceCore.RowReader) {
+      \(inheritedRead)\(model.properties.enumerated().map(refresh).joined(separator: "\n  "))
     }
     """
   }
@@ -217,10 +216,10 @@ struct MemberExpansion {
       ? "row.refreshEnveloped(\(property.slot), \(position), { $0.\(call) })" : "row.\(call)"
   }
 
-  private var write: DeclSyntax {
+  private var write: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.member)func _$write(_ row: inout PersistenceCore.RowWriter) {
-      \(raw: inheritedWrite)\(raw: model.properties.enumerated().map(encoding).joined(separator: "\n  "))
+    \(overridable)nonisolated \(model.member)func _$write(_ row: inout PersistenceCore.RowWriter) {
+      \(inheritedWrite)\(model.properties.enumerated().map(encoding).joined(separator: "\n  "))
     }
     """
   }
@@ -233,50 +232,54 @@ struct MemberExpansion {
   }
 
   /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.
-  var relate: DeclSyntax {
+  var relate: String {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
       "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.path), &\(property.slot))"
     }
     let list = cases.joined(separator: "\n  ")
     let others = model.isSubmodel ? "super._$relate(&edit, position)" : "break"
     let body = cases.isEmpty ? "" : "switch position {\n  \(list)\n  default:\n    \(others)\n  }"
+    let head = "\(overridable)nonisolated \(model.member)func _$relate"
+    guard !body.isEmpty || model.isSubmodel else {
+      return "\(head)(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {}"
+    }
     return """
-      \(raw: overridable)nonisolated \(raw: model.member)func _$relate(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
-        \(raw: model.isSubmodel ? firstOfMany : "")\(raw: body)
+      \(head)(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
+        \(model.isSubmodel ? firstOfMany : "")\(body)
       }
       """
   }
 
-  private var decodeRows: DeclSyntax {
+  private var decodeRows: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
-      try rows.decodeAll(\(raw: name).self)
+    \(overridable)nonisolated \(model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
+      try rows.decodeAll(\(name).self)
     }
     """
   }
 
-  private var encodeRows: DeclSyntax {
+  private var encodeRows: String {
     """
-    \(raw: overridable)nonisolated \(raw: model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
-      try rows.encodeAll(\(raw: name).self)
+    \(overridable)nonisolated \(model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
+      try rows.encodeAll(\(name).self)
     }
     """
   }
 
   // MARK: Observation
 
-  private var accessMethod: DeclSyntax {
+  private var accessMethod: String {
     """
-    internal nonisolated func access<_$Member>(keyPath: KeyPath<\(raw: name), _$Member>) {
+    internal nonisolated func access<_$Member>(keyPath: KeyPath<\(name), _$Member>) {
       _$access(keyPath)
     }
     """
   }
 
-  private var withMutation: DeclSyntax {
+  private var withMutation: String {
     """
     internal nonisolated func withMutation<_$Member, _$MutationResult>(
-      keyPath: KeyPath<\(raw: name), _$Member>, _ mutation: () throws -> _$MutationResult
+      keyPath: KeyPath<\(name), _$Member>, _ mutation: () throws -> _$MutationResult
     ) rethrows -> _$MutationResult {
       try _$withMutation(keyPath, mutation)
     }
@@ -284,11 +287,11 @@ struct MemberExpansion {
   }
 
   /// A model may be Codable too, so which of the two it is in values has to be said.
-  private var reference: DeclSyntax {
-    "\(raw: access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
+  private var reference: String {
+    "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  private var marker: DeclSyntax {
-    "\(raw: access)struct _SwiftDataNoType {}"
+  private var marker: String {
+    "\(access)struct _SwiftDataNoType {}"
   }
 }

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 // What makes the compiler refuse a property that cannot be stored.
 
@@ -9,13 +8,13 @@ extension MemberExpansion {
   /// Rows are read and written in no actor, where a conformance of an actor cannot be named, so that what reads and writes
   /// them takes values of any type. This is isolated, so that such a conformance can be: a model belongs to no actor even in
   /// a module whose other types are on the main one.
-  var storableMembers: [DeclSyntax] {
+  var storableMembers: [String] {
     let requirements = model.properties.filter(\.mayBeUnstorable).map(requirement)
     guard !requirements.isEmpty else { return [] }
     return [
       """
-      \(raw: model.isolation == .globalActor ? "" : "@_Concurrency.MainActor ")private func _$requireStorable() {
-        \(raw: requirements.joined(separator: "\n  "))
+      \(model.isolation == .globalActor ? "" : "@_Concurrency.MainActor ")private func _$requireStorable() {
+        \(requirements.joined(separator: "\n  "))
       }
       """
     ]

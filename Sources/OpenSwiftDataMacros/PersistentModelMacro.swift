@@ -1,11 +1,10 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@Model`: makes a class or an actor persistent.
 ///
 /// Its three roles are in files of their own: members, attributes of members, conformances.
-struct PersistentModelMacro {
+struct PersistentModelMacro: LaidOutMacro {
   /// The model that carries the macro, or nil after saying why it is none.
   static func model(
     _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, conformingTo protocols: [TypeSyntax],

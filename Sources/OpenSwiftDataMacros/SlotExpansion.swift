@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// What a property that an initialiser has to set says about the object: whether it is the last one.
 struct SlotCompletion {
@@ -28,12 +27,12 @@ struct SlotExpansion {
 
   // MARK: Peers
 
-  var peers: [DeclSyntax] {
-    var declarations: [DeclSyntax] = [
-      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: slot)\(raw: slotType)\(raw: slotDefault)"
+  var peers: [String] {
+    var declarations: [String] = [
+      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(slot)\(slotType)\(slotDefault)"
     ]
     if hasObservers {
-      declarations.append("@safe nonisolated(unsafe) private var _$observing_\(raw: property.name) = false")
+      declarations.append("@safe nonisolated(unsafe) private var _$observing_\(property.name) = false")
     }
     return declarations
   }
@@ -56,25 +55,25 @@ struct SlotExpansion {
 
   // MARK: Accessors
 
-  var accessors: [AccessorDeclSyntax] {
-    var accessors: [AccessorDeclSyntax] = [initAccessor, getter, setter(assigning: assignment)]
+  var accessors: [String] {
+    var accessors: [String] = [initAccessor, getter, setter(assigning: assignment)]
     if !hasObservers { accessors.append(modifier) }
     return accessors
   }
 
   /// The accessors of the twin of an isolated property. Observers are the property's own.
-  var twinAccessors: [AccessorDeclSyntax] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
+  var twinAccessors: [String] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
 
   /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
-  var initAccessor: AccessorDeclSyntax {
+  var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
     let state = isRelating || completion != nil ? ", accesses: \(members.state)" : ""
     let note = (completion?.isNoted ?? false) ? ", \(members.required)" : ""
     return """
-      @storageRestrictions(initializes: \(raw: slot)\(raw: state)\(raw: note))
+      @storageRestrictions(initializes: \(slot)\(state)\(note))
       init(initialValue) {
-        \(raw: slot) = .value(initialValue)\(raw: relation)\(raw: completed)
+        \(slot) = .value(initialValue)\(relation)\(completed)
       }
       """
   }
@@ -95,14 +94,14 @@ struct SlotExpansion {
   /// A superclass has the state, and the initialiser of a subclass sets its own properties before that is there.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
-  private var getter: AccessorDeclSyntax {
+  private var getter: String {
     """
     get {
-      if case .value(let value) = \(raw: slot), _$isUntracked(\(raw: keyPath)) {
+      if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
         return value
       }
-      _$access(\(raw: keyPath))
-      return \(raw: resolution)
+      _$access(\(keyPath))
+      return \(resolution)
     }
     """
   }
@@ -118,34 +117,37 @@ struct SlotExpansion {
     "_$assign(newValue, at: \(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })"
   }
 
-  func setter(assigning assignment: String) -> AccessorDeclSyntax {
+  func setter(assigning assignment: String) -> String {
     hasObservers ? observedSetter(assigning: assignment) : plainSetter(assigning: assignment)
   }
 
-  private func plainSetter(assigning assignment: String) -> AccessorDeclSyntax {
+  private func plainSetter(assigning assignment: String) -> String {
     """
     set {
-      \(raw: assignment)
+      \(assignment)
     }
     """
   }
 
   /// Observers run as they do on a plain stored property: a value set inside an observer does not call it again.
-  private func observedSetter(assigning assignment: String) -> AccessorDeclSyntax {
+  private func observedSetter(assigning assignment: String) -> String {
+    let steps = [oldValueBinding, observing, willSetCall, assignment, didSetCall].compactMap { $0?.indented }
+    return """
+      set {
+        if _$observing_\(property.name) {
+          \(assignment)
+          return
+        }
+      \(steps.joined(separator: "\n"))
+      }
+      """
+  }
+
+  private var observing: String {
     """
-    set {
-      if _$observing_\(raw: property.name) {
-        \(raw: assignment)
-        return
-      }
-      \(raw: oldValueBinding)
-      _$observing_\(raw: property.name) = true
-      defer {
-        _$observing_\(raw: property.name) = false
-      }
-      \(raw: willSetCall)
-      \(raw: assignment)
-      \(raw: didSetCall)
+    _$observing_\(property.name) = true
+    defer {
+      _$observing_\(property.name) = false
     }
     """
   }
@@ -154,32 +156,40 @@ struct SlotExpansion {
     didObserver?.parameters?.name.text ?? "oldValue"
   }
 
-  private var oldValueBinding: String {
-    guard let didObserver, didObserver.mentions(oldValueName) else { return "" }
+  private var oldValueBinding: String? {
+    guard let didObserver, didObserver.mentions(oldValueName) else { return nil }
     return "let \(oldValueName) = self.\(property.code)"
   }
 
-  private var willSetCall: String {
-    guard let willObserver, let body = willObserver.body else { return "" }
-    let rename = willObserver.parameters.map { "let \($0.name.text) = newValue\n" } ?? ""
-    return "do {\n\(rename)func _$willSet() \(body.trimmedDescription)\n_$willSet()\n}"
+  private var willSetCall: String? {
+    let rename = willObserver?.parameters.map { "\n  let \($0.name.text) = newValue" } ?? ""
+    return willObserver?.body.map { call(of: "_$willSet", $0, after: rename) }
   }
 
-  private var didSetCall: String {
-    guard let didObserver, let body = didObserver.body else { return "" }
-    return "do {\nfunc _$didSet() \(body.trimmedDescription)\n_$didSet()\n}"
+  private var didSetCall: String? {
+    didObserver?.body.map { call(of: "_$didSet", $0) }
+  }
+
+  /// The body of an observer as a function that is called at once.
+  private func call(of name: String, _ body: CodeBlockSyntax, after binding: String = "") -> String {
+    """
+    do {\(binding)
+      func \(name)() \(body.trimmedDescription)
+      \(name)()
+    }
+    """
   }
 
   /// Lets an array grow in place: the slot gives its value away while it is changed, so that it is not copied.
-  private var modifier: AccessorDeclSyntax {
+  private var modifier: String {
     """
     _modify {
-      var value = self.\(raw: property.isIsolated ? property.twin : property.code)
-      let change = _$willModify(\(raw: index), keyPath: \(raw: keyPath), value)
-      \(raw: slot) = .fault
+      var value = self.\(property.isIsolated ? property.twin : property.code)
+      let change = _$willModify(\(index), keyPath: \(keyPath), value)
+      \(slot) = .fault
       defer {
-        \(raw: slot) = .value(_$accept(value, at: \(raw: index)))
-        _$didModify(change, keyPath: \(raw: keyPath), value)
+        \(slot) = .value(_$accept(value, at: \(index)))
+        _$didModify(change, keyPath: \(keyPath), value)
       }
       yield &value
     }

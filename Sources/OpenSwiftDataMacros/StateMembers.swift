@@ -29,33 +29,33 @@ extension ModelDeclaration {
 
 extension MemberExpansion {
   /// What accessors ask when an initialiser sets a property: where the state is, and what has a value already.
-  var completionMembers: [DeclSyntax] {
+  var completionMembers: [String] {
     let count = model.requiredProperties.count
     guard count > 0 else { return [] }
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
-  private var stateOffset: DeclSyntax {
+  private var stateOffset: String {
     """
-    private nonisolated static let \(raw: model.stateMembers.offset) = \
-    PersistenceCore.ModelState._$offset(in: \(raw: name).self)
+    private nonisolated static let \(model.stateMembers.offset) = \
+    PersistenceCore.ModelState._$offset(in: \(name).self)
     """
   }
 
-  private func note(_ value: String) -> DeclSyntax {
-    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: model.stateMembers.required) = \(raw: value)"
+  private func note(_ value: String) -> String {
+    "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.required) = \(value)"
   }
 
   /// What a subclass has in the place of the state, which its superclass has. Its accessors are generated without knowing.
-  var inheritedState: [DeclSyntax] {
+  var inheritedState: [String] {
     guard model.stateMembers.isOwn else { return [] }
     let members = model.stateMembers
-    let state: DeclSyntax =
-      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(raw: members.state) = PersistenceCore.InheritedState()"
+    let state =
+      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(members.state) = PersistenceCore.InheritedState()"
     let count = model.requiredProperties.count
     guard count > 0 else { return [state] }
-    let offset: DeclSyntax = """
-      private nonisolated static var \(raw: members.offset): Swift.Int {
+    let offset = """
+      private nonisolated static var \(members.offset): Swift.Int {
         0
       }
       """

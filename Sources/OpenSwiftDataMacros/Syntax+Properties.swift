@@ -24,10 +24,10 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
-  /// When and where the declaration may be used, which an extension of it has to repeat.
-  var availability: AttributeListSyntax {
-    let all = compactMap { $0.as(AttributeSyntax.self) }.filter { $0.macroName == "available" }
-    return AttributeListSyntax(all.map { .attribute($0.trimmed.with(\.trailingTrivia, .newline)) })
+  /// The lines that say when and where the declaration may be used, which an extension of it has to repeat.
+  var availability: String {
+    compactMap { $0.as(AttributeSyntax.self) }.filter { $0.macroName == "available" }
+      .map { $0.trimmedDescription + "\n" }.joined()
   }
 }
 

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The value type of a model, and what makes values of rows and of objects.
@@ -35,20 +34,20 @@ struct ValueExpansion {
     return isPossible
   }
 
-  var members: [DeclSyntax] { [structure, positions, conversion, decodeRows] }
+  var members: [String] { [structure, positions, conversion, decodeRows] }
 
   // MARK: The structure
 
-  private var structure: DeclSyntax {
+  private var structure: String {
     """
-    \(raw: access)nonisolated struct Value: PersistenceCore.ModelValue\(raw: identifiable) {
-      \(raw: access)let persistentModelID: PersistenceCore.PersistentIdentifier
-      \(raw: (fields.map(field) + identity).joined(separator: "\n  "))
+    \(access)nonisolated struct Value: PersistenceCore.ModelValue\(identifiable) {
+      \(access)let persistentModelID: PersistenceCore.PersistentIdentifier
+      \((fields.map(field) + identity).joined(separator: "\n  "))
 
-      \(raw: initializers)
+      \(initializers)
 
-      \(raw: access)mutating func _$fill(_ position: Int, _ identifiers: [PersistenceCore.PersistentIdentifier]) {
-        \(raw: fillings)
+      \(access)mutating func _$fill(_ position: Int, _ identifiers: [PersistenceCore.PersistentIdentifier]) {
+        \(fillings)
       }
     }
     """
@@ -122,25 +121,25 @@ struct ValueExpansion {
 
   // MARK: The class
 
-  private var positions: DeclSyntax {
+  private var positions: String {
     """
-    \(raw: access)nonisolated static var _$valuePositions: [Int] {
-      [\(raw: fields.map { "\($0.position)" }.joined(separator: ", "))]
+    \(access)nonisolated static var _$valuePositions: [Int] {
+      [\(fields.map { "\($0.position)" }.joined(separator: ", "))]
     }
     """
   }
 
-  private var conversion: DeclSyntax {
+  private var conversion: String {
     """
-    \(raw: access)nonisolated static func _$value(of model: \(raw: name)) -> Value {
+    \(access)nonisolated static func _$value(of model: \(name)) -> Value {
       Value(_$model: model)
     }
     """
   }
 
-  private var decodeRows: DeclSyntax {
+  private var decodeRows: String {
     """
-    \(raw: access)nonisolated static func _$decodeValues(_ rows: inout PersistenceCore.RowReader) throws -> [Value] {
+    \(access)nonisolated static func _$decodeValues(_ rows: inout PersistenceCore.RowReader) throws -> [Value] {
       try rows.decodeValues {
         Value(_$row: &$0)
       }

@@ -23,8 +23,7 @@ struct ModelActorTests {
           }
         }
 
-        extension Store: PersistenceCore.ModelActor {
-        }
+        extension Store: PersistenceCore.ModelActor {}
         """)
   }
 
