@@ -22,6 +22,8 @@ private struct MentionedPart {
   }
 }
 
+extension QueryTranslation: MemberEquality {}
+
 extension QueryTranslation {
   private func mentionedPart(_ node: QueryNode?) -> MentionedPart? {
     guard mentionsComposites, let node else { return nil }
@@ -69,7 +71,7 @@ extension QueryTranslation {
 
   // MARK: Nil
 
-  mutating func appendNilTest(of node: QueryNode, _ comparison: QueryNode) {
+  package mutating func appendNilTest(of node: QueryNode, _ comparison: QueryNode) {
     append(node)
     append(QueryValue.null)
     append(comparison)

@@ -17,7 +17,7 @@ enum StructForm<Member>: TypedMemberForm {
 
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
-    into translation: inout QueryTranslation
+    into translation: inout some MemberEquality
   ) throws(UntranslatableExpression) {
     try inner?.appendEquality(to: memory, of: column, into: &translation)
   }
@@ -76,7 +76,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
 
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
-    into translation: inout QueryTranslation
+    into translation: inout some MemberEquality
   ) throws(UntranslatableExpression) {
     guard let inner else { return }
     let presence = column.offset(by: Int(inner.presence)).node

@@ -20,7 +20,7 @@ protocol MemberForm {
   /// Appends whether the member of the entity that is asked about equals the one in memory.
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
-    into translation: inout QueryTranslation
+    into translation: inout some MemberEquality
   ) throws(UntranslatableExpression)
 }
 
@@ -65,7 +65,7 @@ extension TypedMemberForm {
 
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
-    into translation: inout QueryTranslation
+    into translation: inout some MemberEquality
   ) throws(UntranslatableExpression) {
     translation.append(column.node)
     try translation.appendComparable(memory.assumingMemoryBound(to: Member.self).pointee)

@@ -105,7 +105,7 @@ final class StructLayout: @unchecked Sendable {
   }
 
   func appendEquality(
-    to memory: UnsafeRawPointer, of column: CompositeColumn, into translation: inout QueryTranslation
+    to memory: UnsafeRawPointer, of column: CompositeColumn, into translation: inout some MemberEquality
   ) throws(UntranslatableExpression) {
     for (index, member) in members.enumerated() {
       try member.form.appendEquality(

@@ -31,7 +31,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
 
 extension QueryTranslation {
   /// Appends a value in its stored form.
-  mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
+  package mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
     append(try QueryValueConversion.convert(value))
   }
 }
