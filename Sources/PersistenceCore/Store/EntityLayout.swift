@@ -60,10 +60,8 @@ package final class EntityLayout: Sendable {
   let scratchSize: Int
   // Filled once; unchecked only because pointers are not Sendable as a type.
   nonisolated(unsafe) let composites: CompositeTable
-  /// What predicates and orders have asked about before.
-  let keyPathMemory = KeyPathMemory()
-  let templates = TemplateMemory()
-  let valuePaths = ValuePathMemory()
+  /// What queries have found out about the entity before, in an object of a type that only they know.
+  package let queryMemoryBox = LazyBox()
   /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
   package let inheritance: EntityInheritance?
   /// Whether its models are actors, which run where their context does.

@@ -18,7 +18,7 @@ package struct ValuePathResolver {
     case .column(let position, let column): ValuePath(column: .property(position, column: column))
     case .key: ValuePath(column: .key)
     case .relationship(let position): ValuePath(column: .relationship(position))
-    case .unknown: entity.valuePaths.path(of: keyPath) { find(keyPath) }
+    case .unknown: entity.withQueryMemory { $0.valuePaths.path(of: keyPath) { find(keyPath) } }
     case .composite, .transformable, .rawValue, .emptyText, .member, .count, .isEmpty, .first, .secondsSince1970,
       .isNotANumber:
       nil
@@ -90,6 +90,8 @@ extension CompositeLayout {
 extension EntityLayout {
   /// What key paths of the properties look like, those that superclasses have for them included.
   fileprivate var keyPathPieces: [KeyPathPiece] {
-    valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }
+    withQueryMemory { memory in
+      memory.valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }
+    }
   }
 }

@@ -48,12 +48,14 @@ package struct PredicateTranslator {
 
   /// What is known of a predicate without walking through it.
   static func memory<Model>(of predicate: Predicate<Model>, entity: EntityLayout) -> TemplateMemory.Memory {
-    OpenedExpression.open(predicate.expression, model: predicate.variable.key, entity.templates.memory)
+    OpenedExpression.open(predicate.expression, model: predicate.variable.key) { expression in
+      entity.withQueryMemory { $0.templates.memory(of: expression) }
+    }
   }
 
   /// Keeps the tree of a predicate for others like it.
   static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
-    entity.templates.remember(tree, of: predicate.expression, model: predicate.variable.key)
+    entity.withQueryMemory { $0.templates.remember(tree, of: predicate.expression, model: predicate.variable.key) }
   }
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.

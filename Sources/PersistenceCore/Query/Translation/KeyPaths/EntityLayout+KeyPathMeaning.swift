@@ -3,10 +3,10 @@ import Foundation
 extension EntityLayout {
   /// What a key path of the model, or of a value in it, means in a query.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
-    if let meaning = keyPathMemory.meaning(of: keyPath) { return meaning }
+    if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
     let meaning = findMeaning(of: keyPath)
     // What nothing is known of goes to memory, where finding that out again costs little, and may be one of many.
-    if meaning != .unknown { keyPathMemory.remember(meaning, of: keyPath) }
+    if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
     return meaning
   }
 
