@@ -23,14 +23,6 @@ extension FetchPlan {
   }
 }
 
-extension IdentityMap {
-  /// Where a key path of the map's models leads; nil when it leads to nothing stored.
-  func valuePath(of keyPath: AnyKeyPath) -> ValuePath? {
-    let store = store
-    return ValuePathResolver(entity) { store.layout(of: $0.destinationType) }.path(of: keyPath)
-  }
-}
-
 extension ValuePath {
   /// The property of the model itself that the path begins with; nil for the primary key, which is always read.
   fileprivate var firstPosition: Int? {
