@@ -56,8 +56,8 @@ extension RelationshipEdit {
 // MARK: To one
 
 extension RelationshipEdit {
-  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
-    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Destination?>, _ slot: inout Slot<Destination?>
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>, _ slot: inout Slot<Destination?>
   ) {
     if case .value(let value) = slot {
       isLoaded = true
@@ -76,8 +76,8 @@ extension RelationshipEdit {
     }
   }
 
-  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
-    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Destination>, _ slot: inout Slot<Destination>
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>, _ slot: inout Slot<Destination>
   ) {
     if case .value(let value) = slot {
       isLoaded = true
@@ -99,21 +99,21 @@ extension RelationshipEdit {
 // MARK: To many
 
 extension RelationshipEdit {
-  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
-    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]>, _ slot: inout Slot<[Destination]>
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>, _ slot: inout Slot<[Destination]>
   ) {
     apply(to: model, keyPath, &slot, members: { $0 }, value: { $0 })
   }
 
-  public mutating func apply<Model: PersistentModel, Destination: PersistentModel>(
-    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, [Destination]?>, _ slot: inout Slot<[Destination]?>
+  public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>, _ slot: inout Slot<[Destination]?>
   ) {
     apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
   }
 
   /// What both kinds of to-many relationship have in common, which differ only in how a value has its members.
-  private mutating func apply<Model: PersistentModel, Destination: PersistentModel, Value>(
-    to model: Model, _ keyPath: () -> KeyPath<Model, Value>, _ slot: inout Slot<Value>,
+  private mutating func apply<Owner: PersistentModel, Destination: PersistentModel, Value>(
+    to model: Owner, _ keyPath: () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>,
     members: (Value) -> [Destination], value: ([Destination]) -> Value
   ) {
     switch kind {
@@ -166,7 +166,7 @@ extension RelationshipEdit {
 
   /// A property that is no relationship.
   @_disfavoredOverload
-  public mutating func apply<Model: PersistentModel, Value>(
-    to model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>, _ slot: inout Slot<Value>
+  public mutating func apply<Owner: PersistentModel, Value>(
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>
   ) {}
 }
