@@ -1,11 +1,3 @@
-/// What a condition says about the least or greatest value of a column in the rows that meet it.
-package struct SpatialBound: Sendable, Hashable {
-  package let column: String
-  package let isLower: Bool
-  /// An expression without columns.
-  package let value: String
-}
-
 extension QueryTranslator {
   /// The bounds that a comparison puts on a column that has an index over points.
   func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)

@@ -1,5 +1,3 @@
-import PersistenceCore
-
 /// An index of rows as points of a space: a table of its own, beside the table whose rows it finds.
 ///
 /// What is in it only narrows a search. The columns of the row decide.
@@ -24,10 +22,6 @@ package struct SpatialIndexMapping: Sendable, Hashable {
     package var upperColumn: String { column + "_max" }
   }
 
-  package static let keyColumn = DatabaseMapping.keyColumn
-  /// More make no index of this kind.
-  package static let mostDimensions = 5
-
   package let name: String
   package let table: String
   package let dimensions: [Dimension]
@@ -39,27 +33,4 @@ package struct SpatialIndexMapping: Sendable, Hashable {
 
   /// Whether there may be rows that are not in the index.
   package var isIncomplete: Bool { dimensions.contains(where: \.mayBeMissing) }
-
-  /// - Returns: nil when the columns are none that points are made of.
-  init?(_ columns: [ColumnMapping], of table: String, entity: String, mayBeMissing: Bool, names: inout NameRegister) {
-    let isPoint = columns.allSatisfy { $0.reference == nil && Self.formats.contains($0.format) }
-    guard isPoint, 1...Self.mostDimensions ~= columns.count, Set(columns.map(\.name)).count == columns.count else {
-      return nil
-    }
-    let wish = ([entity] + columns.map(\.name)).joined(separator: "_")
-    self.table = table
-    plainName = "\(DatabaseMapping.ownPrefix)index_\(wish)"
-    name = names.claim("\(DatabaseMapping.ownPrefix)rtree_\(wish)")
-    // Not-a-number is no number that a place could have.
-    dimensions = columns.map {
-      Dimension(
-        column: $0.name, form: Self.form(of: $0), mayBeMissing: mayBeMissing || $0.isOptional || $0.format == .real)
-    }
-  }
-
-  private static let formats: Set<ColumnFormat> = [.integer, .real, .decimal]
-
-  private static func form(of column: ColumnMapping) -> Dimension.Form {
-    column.format == .decimal ? .decimal : column.isUnsigned ? .unsigned : .number
-  }
 }
