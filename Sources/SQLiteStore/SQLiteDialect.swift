@@ -6,6 +6,11 @@ import SQLEngine
 package struct SQLiteDialect: SQLDialect {
   package init() {}
 
+  /// The tables of some entities.
+  package static func mapping(of entities: [EntityLayout], hasSpatialIndexes: Bool = true) -> DatabaseMapping {
+    DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
+  }
+
   package let foldsCase = true
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"

@@ -19,7 +19,7 @@ package final class SmallStore {
         location: engine == .file ? .file(url) : .memory, maximumSizeBytes: bytes)
       return try SQLiteStoreEngine(
         SQLiteStoreRequest(
-          configuration: configuration, mapping: SQLiteStoreEngine.mapping(of: plan.layouts), schemaJSON: plan.json,
+          configuration: configuration, mapping: SQLiteDialect.mapping(of: plan.layouts), schemaJSON: plan.json,
           migration: SQLiteMigrationRequest { _ in nil }))
     }
   }

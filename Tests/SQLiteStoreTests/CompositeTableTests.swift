@@ -46,7 +46,7 @@ struct CompositeTableTests {
     layout = try #require(layouts.first)
     engine = try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: SQLiteStoreConfiguration(location: .memory), mapping: SQLiteStoreEngine.mapping(of: layouts),
+        configuration: SQLiteStoreConfiguration(location: .memory), mapping: SQLiteDialect.mapping(of: layouts),
         schemaJSON: "{}",
         migration: SQLiteMigrationRequest { _ in nil }))
   }

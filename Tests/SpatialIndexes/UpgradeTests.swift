@@ -171,7 +171,7 @@ struct UpgradeTests {
     configuration.hasSpatialModule = hasModule
     return try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: configuration, mapping: SQLiteStoreEngine.mapping(of: plan.layouts), schemaJSON: plan.json,
+        configuration: configuration, mapping: SQLiteDialect.mapping(of: plan.layouts), schemaJSON: plan.json,
         migration: SQLiteMigrationRequest { _ in nil }))
   }
 

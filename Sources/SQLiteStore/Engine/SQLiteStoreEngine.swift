@@ -70,11 +70,6 @@ package final class SQLiteStoreEngine: StoreEngine {
       isSingle: true)
   }
 
-  /// The tables of some entities.
-  package static func mapping(of entities: [EntityLayout], hasSpatialIndexes: Bool = true) -> DatabaseMapping {
-    DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
-  }
-
   package var place: String { configuration.path }
 
   package var allowsSave: Bool { configuration.allowsSave }

@@ -30,7 +30,7 @@ final class SQLiteMigration: StoreMigration {
     self.identifier = identifier
     self.cipher = cipher
     self.reporter = reporter
-    connection = SQLiteConnection(handle, database: SQLiteStoreEngine.mapping(of: []))
+    connection = SQLiteConnection(handle, database: SQLiteDialect.mapping(of: []))
     external = try MigratedFiles(connection)
   }
 
@@ -60,7 +60,7 @@ final class SQLiteMigration: StoreMigration {
   }
 
   private func mapping(of schema: MigrationSchema) -> DatabaseMapping {
-    SQLiteStoreEngine.mapping(of: schema.layouts, hasSpatialIndexes: configuration.hasSpatialModule)
+    SQLiteDialect.mapping(of: schema.layouts, hasSpatialIndexes: configuration.hasSpatialModule)
   }
 
   private func engine(of mapping: DatabaseMapping, allowsSave: Bool) -> SQLiteStoreEngine {

@@ -8,7 +8,7 @@ extension SQLiteStoreEngine {
     let dialect = SQLiteDialect()
     var keepsOld = false
     if case .transform = leg.stage { keepsOld = true }
-    let (old, new) = (mapping(of: leg.from.layouts), mapping(of: leg.to.layouts))
+    let (old, new) = (SQLiteDialect.mapping(of: leg.from.layouts), SQLiteDialect.mapping(of: leg.to.layouts))
     let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: keepsOld).values
     let plan = DatabaseMigration(
       leg.change, from: old, to: new, defaults: defaults, keepsOld: keepsOld,

@@ -30,7 +30,7 @@ struct StoreUpgrade {
     let dialect = SQLiteDialect()
     let stored = try MigrationSchema(storedJSON: schemaJSON, path: path)
     let definition = SchemaDefinition(dialect: dialect)
-    for table in SQLiteStoreEngine.mapping(of: stored.layouts).tables {
+    for table in SQLiteDialect.mapping(of: stored.layouts).tables {
       for (index, sql) in zip(table.indexes, definition.indexes(of: table)) where try !has(index, sql) {
         try handle.execute("DROP INDEX IF EXISTS \(dialect.quoted(index.name))")
         try make(index, sql, of: table)

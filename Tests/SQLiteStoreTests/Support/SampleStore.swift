@@ -14,7 +14,7 @@ struct SampleStore {
     self.entities = entities
     engine = try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: configuration, mapping: SQLiteStoreEngine.mapping(of: entities.all), schemaJSON: Self.schemaJSON,
+        configuration: configuration, mapping: SQLiteDialect.mapping(of: entities.all), schemaJSON: Self.schemaJSON,
         migration: SQLiteMigrationRequest { _ in nil }))
   }
 
