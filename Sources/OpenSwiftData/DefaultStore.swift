@@ -29,7 +29,7 @@ enum DefaultStore {
   ) throws -> SQLiteStoreRequest {
     SQLiteStoreRequest(
       configuration: SQLiteStoreConfiguration(configuration),
-      mapping: plan.derived { SQLiteDialect.mapping(of: plan.layouts) }, schemaJSON: plan.json,
+      statementMemory: plan.derived { SQLiteDialect.statementMemory(of: plan.layouts) }, schemaJSON: plan.json,
       cipher: plan.entities.hasEncrypted
         ? try ValueEncryption.cipher(
           for: plan.layouts, key: configuration.encryptionKey, formerKeys: configuration.formerEncryptionKeys) : nil,

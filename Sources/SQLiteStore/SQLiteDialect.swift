@@ -11,6 +11,11 @@ package struct SQLiteDialect: SQLDialect {
     DatabaseMapping(entities: entities, dialect: SQLiteDialect(), hasSpatialIndexes: hasSpatialIndexes)
   }
 
+  /// The tables of some entities, with room for the statements of their requests.
+  package static func statementMemory(of entities: [EntityLayout]) -> StatementMemory {
+    StatementMemory(mapping(of: entities))
+  }
+
   package let foldsCase = true
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"

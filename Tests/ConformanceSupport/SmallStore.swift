@@ -19,8 +19,8 @@ package final class SmallStore {
         location: engine == .file ? .file(url) : .memory, maximumSizeBytes: bytes)
       return try SQLiteStoreEngine(
         SQLiteStoreRequest(
-          configuration: configuration, mapping: SQLiteDialect.mapping(of: plan.layouts), schemaJSON: plan.json,
-          migration: SQLiteMigrationRequest { _ in nil }))
+          configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: plan.layouts),
+          schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
     }
   }
 

@@ -46,8 +46,8 @@ struct CompositeTableTests {
     layout = try #require(layouts.first)
     engine = try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: SQLiteStoreConfiguration(location: .memory), mapping: SQLiteDialect.mapping(of: layouts),
-        schemaJSON: "{}",
+        configuration: SQLiteStoreConfiguration(location: .memory),
+        statementMemory: SQLiteDialect.statementMemory(of: layouts), schemaJSON: "{}",
         migration: SQLiteMigrationRequest { _ in nil }))
   }
 

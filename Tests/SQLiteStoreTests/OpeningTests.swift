@@ -217,7 +217,8 @@ struct OpeningTests {
     let asked = Lock<[String]>([])
     let second = try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: folder.configuration(), mapping: SQLiteDialect.mapping(of: entities.all), schemaJSON: "{}",
+        configuration: folder.configuration(), statementMemory: SQLiteDialect.statementMemory(of: entities.all),
+        schemaJSON: "{}",
         migration: SQLiteMigrationRequest { stored in
           asked.withLock { $0.append(stored) }
           return nil
@@ -228,8 +229,8 @@ struct OpeningTests {
     #expect(throws: SwiftDataError.unknownSchema) {
       _ = try SQLiteStoreEngine(
         SQLiteStoreRequest(
-          configuration: folder.configuration(), mapping: SQLiteDialect.mapping(of: entities.all), schemaJSON: "{}",
-          migration: SQLiteMigrationRequest { _ in throw SwiftDataError.unknownSchema }))
+          configuration: folder.configuration(), statementMemory: SQLiteDialect.statementMemory(of: entities.all),
+          schemaJSON: "{}", migration: SQLiteMigrationRequest { _ in throw SwiftDataError.unknownSchema }))
     }
   }
 

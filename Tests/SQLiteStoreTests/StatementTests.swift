@@ -164,7 +164,7 @@ struct StatementTests {
     let engine = try SQLiteStoreEngine(
       SQLiteStoreRequest(
         configuration: SQLiteStoreConfiguration(location: .memory),
-        mapping: SQLiteDialect.mapping(of: [first] + others), schemaJSON: "",
+        statementMemory: SQLiteDialect.statementMemory(of: [first] + others), schemaJSON: "",
         migration: SQLiteMigrationRequest { _ in nil }))
     #expect(
       engine.database.tables.map(\.name)

@@ -171,8 +171,8 @@ struct UpgradeTests {
     configuration.hasSpatialModule = hasModule
     return try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: configuration, mapping: SQLiteDialect.mapping(of: plan.layouts), schemaJSON: plan.json,
-        migration: SQLiteMigrationRequest { _ in nil }))
+        configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: plan.layouts),
+        schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
   @Test("are plain indexes where SQLite was built without them, and become trees where it was not")

@@ -14,8 +14,6 @@ package final class DatabaseMapping: Sendable {
   package let hasSpatialIndexes: Bool
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
-  /// What requests of a shape became, for all connections: only preparing it is a connection's own work.
-  private let translations = Lock(Translations())
 
   /// - Parameters:
   ///   - prefix: What stands before the names of all tables, where a migration has put the old ones aside.
@@ -36,16 +34,6 @@ package final class DatabaseMapping: Sendable {
   /// The same tables, with plain indexes in the place of those over points.
   package func withoutSpatialIndexes(_ dialect: some SQLDialect) -> DatabaseMapping {
     DatabaseMapping(entities: tables.map(\.entity), dialect: dialect, hasSpatialIndexes: false)
-  }
-
-  /// The statement for the requests of a shape, translated once.
-  package func statement(
-    for shape: RequestShape, table: TableMapping, dialect: any SQLDialect
-  ) throws -> RequestStatement {
-    if let known = translations.withLock({ $0.statements[shape] }) { return known }
-    let translated = try RequestStatement(shape, table: table, database: self, dialect: dialect)
-    translations.withLock { $0.add(translated, for: shape) }
-    return translated
   }
 
   /// The table of an entity.
@@ -78,20 +66,5 @@ package final class DatabaseMapping: Sendable {
       result[entity.name] = result[inheritance.rootName]
     }
     return result
-  }
-}
-
-/// Statements by the shape of what they answer, as many as fit.
-private struct Translations {
-  private static let limit = 512
-  /// The nodes of all shapes together: a predicate that is made of a thousand others has thousands.
-  private static let mostNodes = 131_072
-
-  private(set) var statements: [RequestShape: RequestStatement] = [:]
-  private var nodeCount = 0
-
-  mutating func add(_ statement: RequestStatement, for shape: RequestShape) {
-    guard statements.count < Self.limit, nodeCount + shape.nodes.count <= Self.mostNodes else { return }
-    if statements.updateValue(statement, forKey: shape) == nil { nodeCount += shape.nodes.count }
   }
 }

@@ -8,6 +8,8 @@ import SQLEngine
 /// and the gate for the writer; handing over happens under their locks.
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
+  let statementMemory: StatementMemory
+  /// The tables of ``statementMemory``, which every request asks for.
   let database: DatabaseMapping
   /// The version of the file that was last looked into.
   var seenVersion: UInt32?
@@ -17,9 +19,10 @@ final class SQLiteConnection: @unchecked Sendable {
   private var members: [MemberShape: SQLiteStatement] = [:]
   private let dialect = SQLiteDialect()
 
-  init(_ handle: SQLiteHandle, database: DatabaseMapping) {
+  init(_ handle: SQLiteHandle, statementMemory: StatementMemory) {
     self.handle = handle
-    self.database = database
+    self.statementMemory = statementMemory
+    self.database = statementMemory.database
   }
 
   /// How many requests had to be translated and prepared.
@@ -118,7 +121,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ) throws -> SQLiteStatement {
     let shape = RequestShape(request, purpose: purpose, table: table)
     return try requests.statement(for: shape) {
-      let translated = try database.statement(for: shape, table: table, dialect: dialect)
+      let translated = try statementMemory.statement(for: shape, table: table, dialect: dialect)
       return try SQLiteStatement(translated.sql, parameters: translated.parameters, on: handle)
     }
   }

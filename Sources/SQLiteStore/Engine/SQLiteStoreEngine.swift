@@ -66,7 +66,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     self.isMigrating = true
     self.externalFolder = Self.externalFolder(of: connection, isInMemory: false)
     self.pool = SQLiteConnectionPool(
-      first: connection, opening: ConnectionOpening(configuration: configuration, database: connection.database),
+      first: connection,
+      opening: ConnectionOpening(configuration: configuration, statementMemory: connection.statementMemory),
       isSingle: true)
   }
 

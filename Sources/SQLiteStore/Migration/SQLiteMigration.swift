@@ -30,7 +30,7 @@ final class SQLiteMigration: StoreMigration {
     self.identifier = identifier
     self.cipher = cipher
     self.reporter = reporter
-    connection = SQLiteConnection(handle, database: SQLiteDialect.mapping(of: []))
+    connection = SQLiteConnection(handle, statementMemory: SQLiteDialect.statementMemory(of: []))
     external = try MigratedFiles(connection)
   }
 
@@ -67,8 +67,8 @@ final class SQLiteMigration: StoreMigration {
     var configuration = configuration
     configuration.allowsSave = allowsSave
     return SQLiteStoreEngine(
-      migrating: SQLiteConnection(handle, database: mapping), configuration: configuration, identifier: identifier,
-      cipher: cipher)
+      migrating: SQLiteConnection(handle, statementMemory: StatementMemory(mapping)), configuration: configuration,
+      identifier: identifier, cipher: cipher)
   }
 
   // MARK: Tables

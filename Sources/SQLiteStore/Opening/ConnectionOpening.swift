@@ -13,16 +13,20 @@ struct ConnectionOpening: Sendable {
   }
 
   let configuration: SQLiteStoreConfiguration
-  var database: DatabaseMapping
+  /// The tables, and the statements of their requests, for all connections.
+  var statementMemory: StatementMemory
   /// Whether the file is opened as one that nobody changes, because its folder has no room for SQLite's own files.
   var isImmutable = false
   let path: String
 
-  init(configuration: SQLiteStoreConfiguration, database: DatabaseMapping) {
+  init(configuration: SQLiteStoreConfiguration, statementMemory: StatementMemory) {
     self.configuration = configuration
-    self.database = database
+    self.statementMemory = statementMemory
     self.path = configuration.path
   }
+
+  /// The tables of the store.
+  var database: DatabaseMapping { statementMemory.database }
 
   /// When a wait that begins now is in vain.
   var deadline: DispatchTime { .now() + .milliseconds(Int(configuration.busyTimeoutMilliseconds)) }
@@ -32,7 +36,7 @@ struct ConnectionOpening: Sendable {
     let handle = try openHandle(mayCreate: false)
     try prepare(handle)
     if purpose == .writer { try prepareWriter(handle) }
-    return SQLiteConnection(handle, database: database)
+    return SQLiteConnection(handle, statementMemory: statementMemory)
   }
 
   /// Opens the file and touches nothing.

@@ -7,20 +7,20 @@ package struct SQLiteStoreRequest {
   let opener: StoreOpener
 
   /// - Parameters:
-  ///   - mapping: The tables of the entities.
+  ///   - statementMemory: The tables of the entities, and the statements of their requests.
   ///   - cipher: Encrypts and decrypts, when an entity has something encrypted.
   ///   - migration: How a store is migrated whose schema is not `schemaJSON`.
   package init(
-    configuration: SQLiteStoreConfiguration, mapping: DatabaseMapping, schemaJSON: String,
+    configuration: SQLiteStoreConfiguration, statementMemory: StatementMemory, schemaJSON: String,
     cipher: (any ValueCipher)? = nil, migration: SQLiteMigrationRequest
   ) {
-    var database = mapping
-    if database.hasSpatialIndexes, !configuration.hasSpatialModule {
-      database = database.withoutSpatialIndexes(SQLiteDialect())
+    var statementMemory = statementMemory
+    if statementMemory.database.hasSpatialIndexes, !configuration.hasSpatialModule {
+      statementMemory = statementMemory.withoutSpatialIndexes(SQLiteDialect())
     }
     self.configuration = configuration
     opener = StoreOpener(
-      ConnectionOpening(configuration: configuration, database: database), schemaJSON: schemaJSON, cipher: cipher,
-      migration: migration)
+      ConnectionOpening(configuration: configuration, statementMemory: statementMemory), schemaJSON: schemaJSON,
+      cipher: cipher, migration: migration)
   }
 }

@@ -13,20 +13,20 @@ struct SpatialIndexes {
   }
 
   /// The tables of a store with what it has of indexes over points, which are made if that is possible.
-  func usable(in opening: ConnectionOpening) throws -> DatabaseMapping {
-    let database = opening.database
-    guard try !missing(in: database).isEmpty else { return database }
-    guard opening.configuration.allowsSave else { return database.withoutSpatialIndexes(dialect) }
+  func usable(in opening: ConnectionOpening) throws -> StatementMemory {
+    let memory = opening.statementMemory
+    guard try !missing(in: memory.database).isEmpty else { return memory }
+    guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes(dialect) }
     try handle.execute("BEGIN IMMEDIATE")
     do {
       // Another process may have made them meanwhile.
-      try makeMissing(in: database)
+      try makeMissing(in: memory.database)
       try handle.execute("COMMIT")
     } catch {
       if handle.isInTransaction { try? handle.execute("ROLLBACK") }
       throw error
     }
-    return database
+    return memory
   }
 
   /// Makes what is missing, in the transaction that is open.

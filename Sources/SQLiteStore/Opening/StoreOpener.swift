@@ -142,12 +142,12 @@ struct StoreOpener {
     if !opening.configuration.hasSpatialModule { try SpatialIndexes(handle).requireNone(opening.configuration) }
     metadata = try migrated(handle, metadata)
     var opening = opening
-    if opening.database.hasSpatialIndexes { opening.database = try SpatialIndexes(handle).usable(in: opening) }
+    if opening.database.hasSpatialIndexes { opening.statementMemory = try SpatialIndexes(handle).usable(in: opening) }
     if let cipher {
       try metadata.check(cipher, path: opening.path)
       if cipher.hasFormerKeys, opening.configuration.allowsSave { try noteKey(of: cipher, in: handle) }
     }
-    let connection = SQLiteConnection(handle, database: opening.database)
+    let connection = SQLiteConnection(handle, statementMemory: opening.statementMemory)
     return Opened(connection: connection, metadata: metadata, opening: opening)
   }
 

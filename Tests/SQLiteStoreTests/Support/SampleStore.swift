@@ -14,8 +14,8 @@ struct SampleStore {
     self.entities = entities
     engine = try SQLiteStoreEngine(
       SQLiteStoreRequest(
-        configuration: configuration, mapping: SQLiteDialect.mapping(of: entities.all), schemaJSON: Self.schemaJSON,
-        migration: SQLiteMigrationRequest { _ in nil }))
+        configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: entities.all),
+        schemaJSON: Self.schemaJSON, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
   /// Another view of a store, for another thread.
