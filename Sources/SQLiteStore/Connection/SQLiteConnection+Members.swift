@@ -2,35 +2,6 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {
-  /// Reads the members of a relationship.
-  func members(
-    _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
-  ) throws {
-    let table = try database.table(for: request.destination)
-    let shape = MemberShape(request)
-    try withMembers(shape, sql: try sql(request, table: table)) { statement in
-      switch request.owners {
-      case .one(let key): try statement.bind(key, at: 1)
-      case .some(let keys): try statement.bind(PackedList(keys: keys), at: 1)
-      case .all: break
-      }
-      defer { if case .some = request.owners { statement.clearBindings() } }
-      try body(engine.rows(of: statement))
-    }
-  }
-
-  private func sql(_ request: MemberRequest, table: TableMapping) throws -> String {
-    let statements = MemberStatements(dialect: SQLiteDialect())
-    if case .links = request.relationship.storage {
-      return statements.paired(table, by: try link(of: request.relationship, in: request.entity), request.scope)
-    }
-    guard let inverse = request.relationship.inverse else {
-      throw SwiftDataError(.storeFailure, "\(request.relationship.path) has no column to be read from.")
-    }
-    return statements.referring(
-      table, at: inverse.position, request.scope, mask: request.mask, repeatsOwner: !request.hasOwnerAmongColumns)
-  }
-
   /// Reads the keys of what a relationship holds.
   func keys(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [Int64] {
     guard let destination = database.table(named: relationship.destination) else { return [] }
@@ -79,7 +50,8 @@ struct MemberShape: Hashable {
 }
 
 extension MemberRequest {
-  fileprivate var scope: MemberStatements.Scope {
+  /// Which owners the statement for the request reads the members of.
+  var scope: MemberStatements.Scope {
     switch owners {
     case .one: .one
     case .some: .some

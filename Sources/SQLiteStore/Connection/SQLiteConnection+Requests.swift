@@ -3,17 +3,6 @@ import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {
-  func fetch(
-    _ request: FetchRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
-  ) throws {
-    if case .keys(let keys) = request.selection {
-      return try rows(of: keys, request) { try body(engine.rows(of: $0)) }
-    }
-    try withStatement(for: request, purpose: .rows) { statement in
-      try body(engine.rows(of: statement))
-    }
-  }
-
   func count(_ request: FetchRequest) throws -> Int {
     if case .keys = request.selection { return try keys(request).count }
     return try withStatement(for: request, purpose: .count) { statement in
