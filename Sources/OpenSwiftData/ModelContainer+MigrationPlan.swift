@@ -42,7 +42,7 @@ extension ModelContainer {
     let router = MigrationRouter(
       to: target, plan: migrationPlan, path: configuration.url.path(percentEncoded: false))
     let stored = try SQLiteStoreEngine.storedSchemaJSON(of: SQLiteStoreConfiguration(configuration))
-    return try plan(try router.route(from: stored)?.legs ?? [])
+    return try plan(try router.route(from: stored)?.stages ?? [])
   }
 
   private static func plan(_ legs: [MigrationRoute.Leg]) throws -> MigrationPlan {

@@ -1,14 +1,18 @@
 import Logging
 
 /// The stages that lead from the schema that a store has to another.
-package struct MigrationRoute: Sendable {
+package struct MigrationRoute: MigrationSteps {
   /// One stage.
-  package struct Leg: Sendable {
+  package struct Leg: MigrationLeg {
     package let from: MigrationSchema
     package let to: MigrationSchema
     package let change: SchemaChange
     /// The stage that the plan has for it; nil when there is no plan.
     package let stage: MigrationStage?
+
+    package var keepsOld: Bool {
+      if case .transform = stage { true } else { false }
+    }
 
     /// How people call the stage.
     package var name: String { "\(from.name) to \(to.name)" }
@@ -24,20 +28,23 @@ package struct MigrationRoute: Sendable {
     }
   }
 
-  package let legs: [Leg]
+  /// The stages in their order, with the code that they have.
+  package let stages: [Leg]
   /// The store, for messages.
   let path: String
   let uniquenessPolicy: UniquenessPolicy
 
-  init(_ legs: [Leg], path: String, uniquenessPolicy: UniquenessPolicy) {
-    self.legs = legs
+  init(_ stages: [Leg], path: String, uniquenessPolicy: UniquenessPolicy) {
+    self.stages = stages
     self.path = path
     self.uniquenessPolicy = uniquenessPolicy
   }
 
+  package var legs: [any MigrationLeg] { stages }
+
   /// - Throws: `SwiftDataError.unknownSchema` when something needs code that no stage has.
   package func check() throws {
-    for leg in legs {
+    for leg in stages {
       let remaining = leg.obstacles
       guard remaining.isEmpty else { throw leg.change.error(of: remaining, "the store \(path), from \(leg.name),") }
     }
@@ -45,11 +52,8 @@ package struct MigrationRoute: Sendable {
 
   // MARK: Running
 
-  /// Takes a store through all stages.
-  ///
-  /// - Throws: `SwiftDataError`, with what a stage threw as its cause. Whoever has begun the migration undoes it.
   package func run(on store: any StoreMigration, reporter: MigrationReporter) throws {
-    for (number, leg) in legs.enumerated() {
+    for (number, leg) in stages.enumerated() {
       reporter.begin(stage: leg.name, number: number + 1)
       do {
         try run(leg, on: store)

@@ -4,14 +4,12 @@ import SQLEngine
 
 extension SQLiteStoreEngine {
   /// The statements that a stage of a migration runs, for people to read.
-  package static func statements(for leg: MigrationRoute.Leg) throws -> [String] {
+  package static func statements(for leg: any MigrationLeg) throws -> [String] {
     let dialect = SQLiteDialect()
-    var keepsOld = false
-    if case .transform = leg.stage { keepsOld = true }
     let (old, new) = (SQLiteDialect.mapping(of: leg.from.layouts), SQLiteDialect.mapping(of: leg.to.layouts))
-    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: keepsOld).values
+    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: leg.keepsOld).values
     let plan = DatabaseMigration(
-      leg.change, from: old, to: new, defaults: defaults, keepsOld: keepsOld,
+      leg.change, from: old, to: new, defaults: defaults, keepsOld: leg.keepsOld,
       sequenceTable: StoreFormat.sequenceTable, dialect: dialect
     ).planned()
     let hadFiles = old.tables.contains(where: \.entity.hasExternal)
