@@ -162,7 +162,7 @@ extension ModelContext {
   /// Begins to write a batch of rows, each with what its object has by then.
   func beginRows(of session: WriteSession) {
     rowSession = session
-    if lateChanges?.isEmpty == false { session.noteLateChange() }
+    if hasLateChanges { session.noteLateChange() }
   }
 
   func endRows() { rowSession = nil }
@@ -173,6 +173,14 @@ extension ModelContext {
     model._$state.pointee.identityMap?.noteTakenBack()
     pending.deleted -= 1
     takeBackInsertion(of: model)
+  }
+}
+
+extension ModelContext: LateChangeTracking {
+  package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
+
+  package func forgetLateChanges(of object: AnyObject, mask: UInt64) {
+    lateChanges?.forget(object, mask: mask)
   }
 }
 

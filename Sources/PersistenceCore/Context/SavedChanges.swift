@@ -258,11 +258,11 @@ struct SavedChanges {
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
     keyComesFirst: Bool, collectsConflicts: Bool = false
   ) throws -> WriteSession {
-    let session = WriteSession(
-      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, context: map.context,
-      collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
-      error: statement.error)
     let context = map.context
+    let session = WriteSession(
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, owner: map.observation,
+      lateChanges: context, collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
+      error: statement.error)
     context?.beginRows(of: session)
     defer { context?.endRows() }
     // A row writer refers to its session without holding it.

@@ -78,7 +78,7 @@ extension RowWriter {
         .modelValidationFailure, property: position, key: nil,
         "the related \(T.self) was never inserted into this context; insert it first")
     }
-    guard value._$state.pointee.identityMap?.context === session.context else {
+    guard session.owns(value._$state.pointee.identityMap) else {
       return session.failure.record(
         .modelOfAnotherContext, property: position, key: nil,
         "the related \(T.self) belongs to another context; look it up in this one by its persistentModelID")

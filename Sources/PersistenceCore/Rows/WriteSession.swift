@@ -8,8 +8,10 @@ package final class WriteSession {
   @usableFromInline package let failure: RowFailure
   let composites: CompositeTable
   @usableFromInline package let arena = ByteArena()
-  /// The context that saves; nil while a context goes.
-  let context: ModelContext?
+  /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
+  /// compared: the caller holds a map of that context until the rows are written.
+  private let owner: ObjectIdentifier?
+  private let lateChanges: (any LateChangeTracking)?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
   /// The places of objects whose rows are not there any more.
@@ -25,16 +27,20 @@ package final class WriteSession {
   private let makeError: (Int32) -> SwiftDataError
   private let isConflict: (Int32) -> Bool
 
+  /// - Parameters:
+  ///   - owner: The observation pool of the maps whose objects the rows may refer to; nil where there are none.
+  ///   - lateChanges: Tracks what code changes meanwhile; nil where no such code runs.
   package init(
-    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, context: ModelContext? = nil,
-    collectsConflicts: Bool = false,
+    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, owner: AnyObject? = nil,
+    lateChanges: (any LateChangeTracking)? = nil, collectsConflicts: Bool = false,
     isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.entity = entity
     self.objects = objects
     self.keyComesFirst = keyComesFirst
-    self.context = context
+    self.owner = owner.map { ObjectIdentifier($0) }
+    self.lateChanges = lateChanges
     self.conflicts = collectsConflicts ? [] : nil
     self.isConflict = isConflict
     self.failure = RowFailure(entity: entity)
@@ -44,6 +50,12 @@ package final class WriteSession {
 
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
+
+  /// Whether the objects of a map belong to the context that saves.
+  func owns(_ map: IdentityMap?) -> Bool {
+    guard let map else { return owner == nil }
+    return owner == ObjectIdentifier(map.observation)
+  }
 
   /// Has the next rows look for what was changed in their objects before they are written.
   func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
@@ -55,10 +67,10 @@ package final class WriteSession {
   package func prepareRow(at place: Int, mask: UInt64) {
     arena.freeLarge()
     arena.cursor.pointee.needsPreparation = false
-    guard let lateChanges = context?.lateChanges else { return }
+    guard let lateChanges, lateChanges.hasLateChanges else { return }
     // What is neither in columns nor in other rows has nothing to wait for.
-    lateChanges.forget(objects[place], mask: mask | ~(entity.storedMask | entity.columnlessMask))
-    if !lateChanges.isEmpty { noteLateChange() }
+    lateChanges.forgetLateChanges(of: objects[place], mask: mask | ~(entity.storedMask | entity.columnlessMask))
+    if lateChanges.hasLateChanges { noteLateChange() }
   }
 
   /// Notes where the files of a row begin. Every row writes the same properties in the same order.
