@@ -19,9 +19,10 @@ import Logging
 public final class ModelContext: Equatable, SendableMetatype {
   /// The stores of the container, which the context keeps open.
   package let stores: ContainerStores
-  /// A context that its container owns must not own the container.
-  private let ownedContainer: ModelContainer?
-  private weak var owningContainer: ModelContainer?
+  /// What the context was made of and keeps alive: a container, a type that contexts do not know.
+  private let ownedHome: AnyObject?
+  /// What owns the context, which must not own it in turn.
+  private weak var owningHome: AnyObject?
   /// Whether this is the main context of a container, which may be gone.
   let isMain: Bool
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
@@ -122,26 +123,16 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  /// Makes a context of a container's stores.
-  public init(_ container: ModelContainer) {
-    self.stores = container.stores
-    self.ownedContainer = container
-    self.isMain = false
-  }
-
-  /// Makes the context that a container owns.
-  init(ownedBy container: ModelContainer) {
-    self.stores = container.stores
-    self.ownedContainer = nil
-    self.owningContainer = container
-    self.isMain = true
-  }
-
-  /// Makes a context for objects whose own is gone.
-  init(stores: ContainerStores) {
+  /// Makes a context of stores. One without a home is for objects whose own context is gone.
+  ///
+  /// - Parameters:
+  ///   - ownedHome: What the context is made of and keeps alive.
+  ///   - owningHome: What owns the context, as its main context.
+  package init(stores: ContainerStores, ownedHome: AnyObject? = nil, owningHome: AnyObject? = nil) {
     self.stores = stores
-    self.ownedContainer = nil
-    self.isMain = false
+    self.ownedHome = ownedHome
+    self.owningHome = owningHome
+    self.isMain = owningHome != nil
   }
 
   deinit {
@@ -159,10 +150,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     transactionLog?.abandon()
   }
 
-  /// The container that the context was made of.
-  public var container: ModelContainer {
-    ownedContainer ?? owningContainer ?? ModelContainer(stores: stores)
-  }
+  /// What the context was made of; nil where that is gone, or was never there.
+  package var home: AnyObject? { ownedHome ?? owningHome }
 
   var logger: Logger { stores.logger }
 
