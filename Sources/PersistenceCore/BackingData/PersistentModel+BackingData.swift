@@ -29,6 +29,11 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
+  /// Generated code has none of its own: a stand-in takes its values from backing data in either case.
+  public static func _$standIn() -> Self {
+    Self(backingData: KeyPathBackingData(for: Self.self))
+  }
+
   public static func _$make(_ row: inout RowReader) -> Self {
     row.beginModel()
     // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.

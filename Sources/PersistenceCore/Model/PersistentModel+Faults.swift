@@ -73,7 +73,7 @@ extension PersistentModel {
   /// An object that stands for a row that is gone: it reads as the defaults of its properties.
   static func _$standIn(beside map: IdentityMap?) -> Self {
     guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
-      return Self(backingData: KeyPathBackingData(for: Self.self))
+      return _$standIn()
     }
     return _$standIn(in: map, key: 0)
   }

@@ -43,6 +43,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   var _$state: UnsafeMutablePointer<ModelState> { get }
   /// Does something to the slot of a relationship.
   func _$relate(_ edit: inout RelationshipEdit, _ position: Int)
+  /// Makes an instance that no row is of: it reads as the defaults of its properties.
+  static func _$standIn() -> Self
   /// Makes an instance of the current row.
   static func _$make(_ row: inout RowReader) -> Self
   /// Takes the values of the current row that differ.

@@ -34,7 +34,7 @@ enum Placeholder {
     if let optional = type as? any OptionalValue.Type { return optional.missing as? T }
     if let storable = type as? any StorableValue.Type { return storable._$placeholder as? T }
     if let first = EnumCases.all(of: type)?.first { return first }
-    if let model = type as? any PersistentModel.Type { return model._$standIn(beside: nil) as? T }
+    if let model = type as? any PersistentModel.Type { return model._$standIn() as? T }
     if let known = foundationValue(type) { return known }
     if let decodable = type as? any Decodable.Type, let value = decoded(decodable) as? T { return value }
     return undecoded(type)
