@@ -17,6 +17,7 @@
 /// wait sleeps, so that whoever has the lock is not kept from running, whatever the priorities are.
 ///
 /// Nothing may be released under a lock that could take it again in a `deinit`: a thread that takes it twice waits for ever.
+@usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
     // Unsafe pointers, because a POSIX mutex must not move, which only memory from the heap promises. Both are in one piece
