@@ -35,7 +35,8 @@ tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of 
 demo: require  ## Build the examples and run each twice on a new store
 	@Scripts/demo
 
-lint:  ## Check the formatting, and fail on any difference
+lint: require  ## Check what modules import and the formatting, and fail on any difference
+	@Scripts/check-rooms
 	swift format lint --strict --recursive $(SWIFT_FILES)
 
 format:  ## Format every Swift file in place

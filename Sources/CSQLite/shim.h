@@ -1,1 +1,2 @@
+// This module knows the header of the system's SQLite.
 #include <sqlite3.h>

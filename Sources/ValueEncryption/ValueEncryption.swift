@@ -1,3 +1,5 @@
+// This module knows a cipher of swift-crypto and what the core asks of one, and no store.
+
 import PersistenceCore
 
 /// Encryption of values, which is there only with the package trait `Encryption`: nobody else builds what it needs.

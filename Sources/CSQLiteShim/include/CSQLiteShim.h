@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+// This module knows SQLite's interface in C.
+//
 // What Swift cannot call in SQLite (variadic functions), or what is one C call shorter here than there.
 //
 // SQLite's own header stays out of this one, so that its declarations come from one module only.

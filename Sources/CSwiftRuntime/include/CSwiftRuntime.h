@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// This module knows what Swift's runtime exports, and words of threads and of the process.
+
 /// Retains a Swift object unless its deallocation has begun; null in that case.
 ///
 /// Exported by the Swift runtime on every platform, and what a weak reference uses itself. The identity map needs it

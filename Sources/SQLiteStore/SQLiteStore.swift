@@ -1,0 +1,1 @@
+// This module knows SQLite: its connections, its files and its SQL.
