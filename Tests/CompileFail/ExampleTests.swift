@@ -4,7 +4,11 @@ import Testing
 /// Examples in documentation comments are in a program that the compiler is given.
 @Suite("Examples in the documentation of queries")
 struct ExampleTests {
-  private static let folders = ["Query", "Foundation", "ModelValues", "Isolation"]
+  /// Parts of the paths of sources whose examples are in the program, in whichever module they are.
+  private static let places = [
+    "/PersistenceQueries/", "/Query/", "/Foundation/", "/ModelValues/", "/Isolation/", "/FetchExplanation.swift",
+    "/ModelContext+Values.swift", "/Database+Values.swift",
+  ]
 
   @Test("compile without errors and warnings")
   func compile() throws {
@@ -25,22 +29,29 @@ struct ExampleTests {
 
   /// The lines of code of all examples, without comments in them.
   private static func exampleLines() throws -> [String] {
-    let sources = URL(filePath: #filePath).appending(path: "../../../Sources/PersistenceCore").standardizedFileURL
     var result: [String] = []
-    for folder in folders {
-      let files = FileManager.default.enumerator(at: sources.appending(path: folder), includingPropertiesForKeys: nil)
-      for case let file as URL in files?.allObjects ?? [] where file.pathExtension == "swift" {
-        var isExample = false
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-          let text = line.trimmingCharacters(in: .whitespaces)
-          guard text.hasPrefix("///") else { continue }
-          let code = text.dropFirst(3).trimmingCharacters(in: .whitespaces)
-          if code.hasPrefix("```") { isExample = code == "```swift" }
-          guard isExample, !code.hasPrefix("```"), !code.hasPrefix("//"), !code.isEmpty else { continue }
-          result.append(code)
-        }
+    for file in files() {
+      var isExample = false
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let text = line.trimmingCharacters(in: .whitespaces)
+        guard text.hasPrefix("///") else { continue }
+        let code = text.dropFirst(3).trimmingCharacters(in: .whitespaces)
+        if code.hasPrefix("```") { isExample = code == "```swift" }
+        guard isExample, !code.hasPrefix("```"), !code.hasPrefix("//"), !code.isEmpty else { continue }
+        result.append(code)
       }
     }
     return result
+  }
+
+  /// The sources with such examples.
+  private static func files() -> [URL] {
+    let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
+    return files.compactMap { $0 as? URL }.filter { file in
+      guard file.pathExtension == "swift" else { return false }
+      let path = file.path.dropFirst(sources.path.count)
+      return places.contains { path.contains($0) }
+    }
   }
 }

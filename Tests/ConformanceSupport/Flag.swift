@@ -23,6 +23,21 @@ package final class Log<Element: Sendable>: Sendable {
   package func add(_ element: Element) { list.withLock { $0.append(element) } }
 }
 
+/// A number that any thread counts up.
+package final class Counter: Sendable {
+  private let count = Lock(0)
+
+  package init() {}
+
+  /// Counts one more, and returns how many there are now.
+  package func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
+
 /// A flag that is raised when something that the body reads changes.
 package func changeFlag(_ read: () -> Void) -> Flag {
   let flag = Flag()

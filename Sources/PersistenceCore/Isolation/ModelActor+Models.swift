@@ -5,5 +5,8 @@ extension ModelActor where Self: PersistentModel {
   ///
   /// In such an actor this one is meant. That of its executor, which is there from the beginning, is
   /// `modelExecutor.modelContext`.
-  public var modelContext: ModelContext? { PersistenceCore._$modelContext(of: self) }
+  public var modelContext: ModelContext? { contextOfModel(self) }
 }
+
+/// The context of what is only known as a model: in the actor, `modelContext` is the property above.
+private func contextOfModel<T: PersistentModel>(_ model: T) -> ModelContext? { model.modelContext }

@@ -1,4 +1,3 @@
-import PersistenceCore
 import SwiftData
 import Testing
 
@@ -77,7 +76,7 @@ struct SeveralStoresSaveTests {
 
   /// What a context announces while something is done.
   private func news(of context: ModelContext, during body: () throws -> Void) rethrows -> [News] {
-    let all = PersistenceCore.Lock<[News]>([])
+    let all = Log<News>()
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
       func list(_ key: ModelContext.NotificationKey, _ note: Notification) -> [PersistentIdentifier] {
         note.userInfo?[key.rawValue] as? [PersistentIdentifier] ?? []
@@ -85,11 +84,11 @@ struct SeveralStoresSaveTests {
       let news = News(
         inserted: list(.insertedIdentifiers, $0), updated: list(.updatedIdentifiers, $0),
         deleted: list(.deletedIdentifiers, $0))
-      all.withLock { $0.append(news) }
+      all.add(news)
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try body()
-    return all.withLock { $0 }
+    return all.entries
   }
 
   @Test("what the first store took is saved when the second fails to commit; the rest stays pending and is saved later")

@@ -166,12 +166,13 @@
       let container = try store.container(new, [old])
       let before = try store.contents(container)
       let names = try FileManager.default.contentsOfDirectory(atPath: store.external.path)
-      let seen = PersistenceCore.Lock<[Int64]>([])
-      let progress = WatchedProgress { progress in seen.withLock { $0.append(progress.completedUnitCount) } }
+      let seen = Log<Int64>()
+      let progress = WatchedProgress { progress in seen.add(progress.completedUnitCount) }
       // 21 bodies, 7 numbers, 7 texts, 5 scans.
       #expect(try await container.reencrypt(batchSize: batchSize, progress: progress) == 40)
       #expect(progress.totalUnitCount == 21 && progress.isFinished)
-      #expect(seen.withLock { $0 == $0.sorted() && $0.last == 21 && $0.count > 21 / batchSize })
+      let counts = seen.entries
+      #expect(counts == counts.sorted() && counts.last == 21 && counts.count > 21 / batchSize)
       #expect(try store.contents(container) == before)
       #expect(try store.hasExactlyItsFiles())
       #expect(try Set(names).isDisjoint(with: FileManager.default.contentsOfDirectory(atPath: store.external.path)))
@@ -254,19 +255,17 @@
       try store.fill(3, old)
       let container = try store.container(new, [old])
       let before = try store.contents(container)
-      let copies = PersistenceCore.Lock<[KeyedStore]>([])
-      let failures = PersistenceCore.Lock(0)
+      let (copies, failures) = (Log<KeyedStore>(), Log<String>())
       let progress = WatchedProgress { _ in
         do {
-          let copy = try store.copied()
-          copies.withLock { $0.append(copy) }
+          copies.add(try store.copied())
         } catch {
-          failures.withLock { $0 += 1 }
+          failures.add("\(error)")
         }
       }
       try await container.reencrypt(batchSize: 2, progress: progress)
-      #expect(failures.withLock { $0 } == 0 && copies.withLock { $0.count } > 4)
-      for copy in copies.withLock({ $0 }) {
+      #expect(failures.entries == [] && copies.entries.count > 4)
+      for copy in copies.entries {
         let opened = try copy.container(new, [old])
         #expect(try copy.contents(opened) == before)
         try await opened.reencrypt()
@@ -282,13 +281,9 @@
       let container = try store.container(new, [old])
       // Another program that has been told of the new key, and still writes with the old one.
       let late = try store.container(old, [new])
-      let count = PersistenceCore.Lock(0)
-      let failures = PersistenceCore.Lock<[String]>([])
+      let (count, failures) = (Counter(), Log<String>())
       let progress = WatchedProgress { _ in
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+        let number = count.next()
         guard number <= 6 else { return }
         do {
           for (name, container) in [("mine", container), ("late", late)] {
@@ -302,11 +297,11 @@
             try context.save()
           }
         } catch {
-          failures.withLock { $0.append("\(error)") }
+          failures.add("\(error)")
         }
       }
       try await container.reencrypt(batchSize: 3, progress: progress)
-      #expect(failures.withLock { $0 } == [])
+      #expect(failures.entries == [])
       let contents = try store.contents(store.container(new))
       #expect(contents.filter { $0.hasPrefix("added by late") }.count == 6)
       #expect(contents.filter { $0.hasPrefix("added by mine") }.count == 6)

@@ -3,7 +3,7 @@ import Foundation
 // Nil comes before every value, as in the stores.
 
 /// Compares what may be nil.
-private func compare<Value>(_ left: Value?, _ right: Value?, _ values: (Value, Value) -> Int) -> Int {
+private func compareOptionals<Value>(_ left: Value?, _ right: Value?, _ values: (Value, Value) -> Int) -> Int {
   switch (left, right) {
   case (let left?, let right?): values(left, right)
   case (nil, nil): 0
@@ -17,7 +17,7 @@ struct ComparableKeys<Value: Comparable>: SortKeys {
   let values: [Value?]
 
   func compare(_ left: Int, _ right: Int) -> Int {
-    PersistenceCore.compare(values[left], values[right]) { $0 < $1 ? -1 : $1 < $0 ? 1 : 0 }
+    compareOptionals(values[left], values[right]) { $0 < $1 ? -1 : $1 < $0 ? 1 : 0 }
   }
 }
 
@@ -26,7 +26,7 @@ struct NumberKeys: SortKeys {
   let numbers: [Double?]
 
   func compare(_ left: Int, _ right: Int) -> Int {
-    PersistenceCore.compare(numbers[left], numbers[right]) { left, right in
+    compareOptionals(numbers[left], numbers[right]) { left, right in
       if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
       return left < right ? -1 : left > right ? 1 : 0
     }
@@ -38,7 +38,7 @@ struct DecimalKeys: SortKeys {
   let numbers: [Decimal?]
 
   func compare(_ left: Int, _ right: Int) -> Int {
-    PersistenceCore.compare(numbers[left], numbers[right]) { left, right in
+    compareOptionals(numbers[left], numbers[right]) { left, right in
       if left.isNaN || right.isNaN { return (right.isNaN ? 1 : 0) - (left.isNaN ? 1 : 0) }
       return left < right ? -1 : left > right ? 1 : 0
     }
@@ -51,6 +51,6 @@ struct TextKeys: SortKeys {
   let order: TextOrder
 
   func compare(_ left: Int, _ right: Int) -> Int {
-    PersistenceCore.compare(texts[left], texts[right]) { Int(order.compare($0, $1)) }
+    compareOptionals(texts[left], texts[right]) { Int(order.compare($0, $1)) }
   }
 }

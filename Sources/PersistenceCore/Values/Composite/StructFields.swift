@@ -84,10 +84,13 @@ struct TypeExtent {
 
 /// The modules whose structs are never taken apart: their fields are their own business and may be others tomorrow.
 enum ToolchainModules {
-  private static let names: Set<String> = [
+  static let names: Set<String> = [
     "Swift", "_Concurrency", "_StringProcessing", "RegexBuilder", "Synchronization", "Observation", "Distributed",
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
-    "Dispatch", "CoreFoundation", "CoreGraphics", "__C", "PersistenceCore",
+    "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
+    // The library's own. A type is declared in one of the modules that PersistenceCore exports.
+    "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
+    "PersistenceContainer", "PersistenceSpellings", "PersistenceCore",
   ]
 
   static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }

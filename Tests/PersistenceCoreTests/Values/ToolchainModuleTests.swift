@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import PersistenceCore
+
+@Suite("Modules whose structs are never taken apart")
+struct ToolchainModuleTests {
+  private struct Size: Codable {
+    var width: Int
+  }
+
+  @Test("are all that the library's own types are declared in")
+  func complete() throws {
+    let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardizedFileURL
+    let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+    let own = modules.filter { $0.hasPrefix("Persistence") }
+    #expect(!own.isEmpty)
+    for module in own { #expect(ToolchainModules.names.contains(module), "\(module)") }
+  }
+
+  @Test("are told by the types, wherever these are declared")
+  func types() {
+    #expect(ToolchainModules.define(PersistentIdentifier.self) && ToolchainModules.define(Schema.Version.self))
+    #expect(ToolchainModules.define(Date.self) && ToolchainModules.define(Int.self))
+    #expect(!ToolchainModules.define(Size.self))
+    #expect(StructFields.all(of: PersistentIdentifier.self)?.map(\.name) == nil)
+    #expect(StructFields.all(of: Size.self)?.map(\.name) == ["width"])
+  }
+}
