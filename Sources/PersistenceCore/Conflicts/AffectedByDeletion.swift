@@ -6,7 +6,7 @@ final class AffectedByDeletion {
   private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 
   /// Notes what a store told, without the rows that were to be deleted.
-  func note(_ rows: [AffectedRows], by deletions: [SavedChanges.EntityChanges], in store: StoreCoordinator) {
+  func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {
     for var rows in rows {
       for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
         rows.deleted.subtract(changes.map.keys(of: changes.deleted))

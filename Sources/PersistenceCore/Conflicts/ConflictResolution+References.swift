@@ -9,7 +9,7 @@ extension ConflictResolution {
   /// - Throws: `SwiftDataError.modelValidationFailure` when a reference must lead somewhere, `.conflictingChanges` when
   ///   the policy says so.
   func mendReferences(
-    of entities: [SavedChanges.EntityChanges], to store: StoreCoordinator, in transaction: any StoreTransaction,
+    of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
     policy: ConflictPolicy
   ) throws {
     let references = entities.flatMap { $0.pendingReferences() }

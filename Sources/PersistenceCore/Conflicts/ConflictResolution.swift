@@ -19,7 +19,7 @@ final class ConflictResolution {
   ///   it heard when their objects had pending changes already.
   /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
   func resolve(
-    _ entities: [SavedChanges.EntityChanges], in transaction: any StoreTransaction, of context: ModelContext,
+    _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
     onlyContested: Bool
   ) throws {
     for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
@@ -40,7 +40,7 @@ final class ConflictResolution {
   ///
   /// - Parameter rows: The keys of the rows, by the name of their entity, which of a hierarchy is the root.
   func lose(
-    _ rows: [String: Set<Int64>], of entities: [SavedChanges.EntityChanges], policy: ConflictPolicy
+    _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ConflictPolicy
   ) throws {
     guard !rows.isEmpty else { return }
     for changes in entities {

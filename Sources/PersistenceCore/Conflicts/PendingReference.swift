@@ -24,7 +24,7 @@ struct PendingReference {
   }
 }
 
-extension SavedChanges.EntityChanges {
+extension SavedChanges.SavedEntity {
   /// What the save writes of relationships to rows that were saved before and that this context has not deleted.
   func pendingReferences() -> [PendingReference] {
     map.entity.hasRelationships ? pendingReferences(as: map.entity.modelType) : []

@@ -82,7 +82,7 @@ final class LateChanges {
   }
 }
 
-extension SavedChanges.EntityChanges {
+extension SavedChanges.SavedEntity {
   /// What was changed since it was written; nil when nothing was.
   var lateChanges: LateChanges? {
     guard let late = map.context?.lateChanges, !late.isEmpty else { return nil }

@@ -84,7 +84,7 @@ extension SavedChanges {
     }
   }
 
-  private func identifiers(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
+  private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     for changes in entities {
       let objects = list(changes)

@@ -58,7 +58,7 @@ struct SaveValidation {
   // MARK: Counts and rules
 
   private func check<T: PersistentModel>(
-    _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
   ) throws -> [String] {
     var violations: [String] = []
     if relationship.isRequired || relationship.isCounted {

@@ -21,7 +21,7 @@ extension SavedChanges {
     takeInAffected(by: store, in: context)
   }
 
-  private func settle<T: PersistentModel>(_ changes: EntityChanges, as type: T.Type) {
+  private func settle<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {
     let (map, lateChanges) = (changes.map, changes.lateChanges)
     for object in changes.inserted {
       settleInserted(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
@@ -112,7 +112,7 @@ extension SavedChanges {
 extension IdentityMap {
   /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
   /// its flags; false when the lists were not as the save had found them.
-  func clearPending(savedBy changes: SavedChanges.EntityChanges) -> Bool {
+  func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
     let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
     let isExpected =
       takenBackCount == 0 && changes.lateChanges == nil && sweptSince.isEmpty
@@ -135,7 +135,7 @@ extension IdentityMap {
 
   /// What objects had been that still wait. Of those that the save wrote, their rows are what they were then.
   private func originals(
-    of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.EntityChanges
+    of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.SavedEntity
   ) -> OriginalValues {
     let saved = Set(changes.changed.map { ObjectIdentifier($0) })
     let unsaved = waiting.filter { !saved.contains(ObjectIdentifier($0)) }

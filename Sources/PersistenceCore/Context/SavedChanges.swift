@@ -3,7 +3,7 @@ import Foundation
 /// What one save writes, entity by entity.
 struct SavedChanges {
   /// The changes of one entity.
-  struct EntityChanges {
+  struct SavedEntity {
     let map: IdentityMap
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>
@@ -22,14 +22,14 @@ struct SavedChanges {
     }
 
     /// The same without those objects: they are not pending any more, and get no rows.
-    var withoutTakenBack: EntityChanges {
+    var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
-      return EntityChanges(
+      return SavedEntity(
         map: map, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
     }
   }
 
-  private(set) var entities: [EntityChanges]
+  private(set) var entities: [SavedEntity]
   let upserts = Upserts()
   let conflicts = ConflictResolution()
   let affected = AffectedByDeletion()
@@ -38,8 +38,8 @@ struct SavedChanges {
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
   init(collecting context: ModelContext) {
-    let entities: [EntityChanges] = context.orderedMaps.compactMap { map in
-      let changes = EntityChanges(
+    let entities: [SavedEntity] = context.orderedMaps.compactMap { map in
+      let changes = SavedEntity(
         map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted,
         swept: map.ownSwept.sorted())
       return changes.isEmpty ? nil : changes
@@ -166,7 +166,7 @@ struct SavedChanges {
   }
 
   private func delete(
-    _ entities: [EntityChanges], in transaction: any StoreTransaction, of store: StoreCoordinator,
+    _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
     watchesReferences: Bool
   ) throws {
     func delete() throws {
@@ -180,7 +180,7 @@ struct SavedChanges {
   }
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
-  private func releaseReferences(_ entities: [EntityChanges], in transaction: any StoreTransaction) throws {
+  private func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
     guard entities.contains(where: { !$0.deleted.isEmpty || !$0.swept.isEmpty }) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
       let cascading = changes.map.entity.cascadingMask
@@ -193,7 +193,7 @@ struct SavedChanges {
     }
   }
 
-  private func insert(_ changes: EntityChanges, in transaction: any StoreTransaction) throws {
+  private func insert(_ changes: SavedEntity, in transaction: any StoreTransaction) throws {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
     let replaces = entity.hasUniqueness && changes.map.store.uniquenessPolicy == .updateExisting
@@ -209,7 +209,7 @@ struct SavedChanges {
   }
 
   private func update(
-    _ changes: EntityChanges, in transaction: any StoreTransaction, policy: ConflictPolicy
+    _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ConflictPolicy
   ) throws {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity
@@ -240,10 +240,10 @@ struct SavedChanges {
   }
 
   /// The entities, those first whose rows others are told apart by.
-  private static func inOrderOfUniqueness(_ entities: [EntityChanges]) -> [EntityChanges] {
-    var result: [EntityChanges] = []
+  private static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
+    var result: [SavedEntity] = []
     var visited: Set<String> = []
-    func visit(_ changes: EntityChanges) {
+    func visit(_ changes: SavedEntity) {
       guard visited.insert(changes.map.entity.name).inserted else { return }
       for name in changes.map.entity.identifyingDestinations {
         if let other = entities.first(where: { $0.map.entity.name == name }) { visit(other) }
@@ -299,7 +299,7 @@ struct SavedChanges {
     }
   }
 
-  private func forgetKeys(in entities: [EntityChanges]) {
+  private func forgetKeys(in entities: [SavedEntity]) {
     bindings.undo()
     upserts.undo()
     conflicts.undo()

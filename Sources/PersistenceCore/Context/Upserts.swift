@@ -46,7 +46,7 @@ final class Upserts {
   ///
   /// - Parameter entities: Everything that the save writes to the store.
   func dropChanges(
-    toRowsOf deletions: [SavedChanges.EntityChanges], of entities: [SavedChanges.EntityChanges]
+    toRowsOf deletions: [SavedChanges.SavedEntity], of entities: [SavedChanges.SavedEntity]
   ) {
     for changes in deletions where !changes.swept.isEmpty { dropChanges(toSweptRowsOf: changes, of: entities) }
     for changes in deletions where !changes.map.seconds.isEmpty {
@@ -58,7 +58,7 @@ final class Upserts {
 
   /// Objects may have been made of rows that were to be deleted already, by a fetch that ignores that.
   private func dropChanges(
-    toSweptRowsOf deletion: SavedChanges.EntityChanges, of entities: [SavedChanges.EntityChanges]
+    toSweptRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
     // The maps of a hierarchy have one set of such rows, the root's.
     let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }

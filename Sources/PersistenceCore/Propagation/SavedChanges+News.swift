@@ -34,7 +34,7 @@ extension SavedChanges {
     return news
   }
 
-  private func rows(of changes: EntityChanges) -> ChangeNews.Rows {
+  private func rows(of changes: SavedEntity) -> ChangeNews.Rows {
     let count = changes.changed.count + changes.deleted.count + changes.swept.count
     guard count <= ChangeNews.Rows.limit else { return ChangeNews.Rows(meansAll: true) }
     var rows = ChangeNews.Rows()

@@ -2,15 +2,15 @@
 final class RelationshipChanges {
   private typealias Moves = (relationship: RelationshipLayout, map: IdentityMap, positions: [ListOrder.Position])
 
-  private var entities: [SavedChanges.EntityChanges]
+  private var entities: [SavedChanges.SavedEntity]
   private var moves: [Moves] = []
 
-  init(_ entities: [SavedChanges.EntityChanges]) {
+  init(_ entities: [SavedChanges.SavedEntity]) {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
   }
 
   /// Leaves out what the save does not write after all.
-  func leaveOut(allBut changes: [SavedChanges.EntityChanges]) {
+  func leaveOut(allBut changes: [SavedChanges.SavedEntity]) {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
@@ -26,7 +26,7 @@ final class RelationshipChanges {
   }
 
   private func load<T: PersistentModel>(
-    _ relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, as type: T.Type
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
   ) throws {
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
@@ -85,7 +85,7 @@ final class RelationshipChanges {
 
   /// A row whose reference was written stands where its key puts it.
   private func forgetPositions<T: PersistentModel>(
-    _ changes: SavedChanges.EntityChanges, _ log: TransactionLog?, as type: T.Type
+    _ changes: SavedChanges.SavedEntity, _ log: TransactionLog?, as type: T.Type
   ) {
     // New objects have places only if they became rows that were there before.
     for object in changes.inserted + changes.changed {
@@ -99,7 +99,7 @@ final class RelationshipChanges {
   }
 
   private func findMoves<T: PersistentModel>(
-    of relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, in transaction: any StoreTransaction,
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
     guard let inverse = relationship.inverse,
@@ -126,7 +126,7 @@ final class RelationshipChanges {
   // MARK: Pairs
 
   private func writePairs<T: PersistentModel>(
-    of relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, in transaction: any StoreTransaction,
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
     // The relationship on the other side notes the same pairs.
@@ -171,7 +171,7 @@ final class RelationshipChanges {
   }
 
   private func orderPairs<T: PersistentModel>(
-    of relationship: RelationshipLayout, _ changes: SavedChanges.EntityChanges, in transaction: any StoreTransaction,
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
     for object in changes.inserted + changes.changed {

@@ -1,11 +1,11 @@
 extension SavedChanges {
   /// Gives objects that were deleted and came back the keys that they had, unless rows have those by now.
-  func giveFormerKeys(to changes: EntityChanges, in transaction: any StoreTransaction) throws {
+  func giveFormerKeys(to changes: SavedEntity, in transaction: any StoreTransaction) throws {
     try giveFormerKeys(to: changes, in: transaction, as: changes.map.entity.modelType)
   }
 
   private func giveFormerKeys<T: PersistentModel>(
-    to changes: EntityChanges, in transaction: any StoreTransaction, as type: T.Type
+    to changes: SavedEntity, in transaction: any StoreTransaction, as type: T.Type
   ) throws {
     let entity = changes.map.store.storeEntity(of: changes.map.entity)
     var returning: [(state: UnsafeMutablePointer<ModelState>, key: Int64)] = []
