@@ -33,7 +33,7 @@ extension SavedChanges {
   /// Makes the context's own models know what its store did by its rules: nobody else tells it.
   func takeInAffected(by store: StoreCoordinator, in context: ModelContext) {
     for rows in affectedRows(of: store) {
-      guard let map = context.identityMaps[ObjectIdentifier(rows.entity.modelType)], map.context != nil else {
+      guard let map = context.entityChanges[ObjectIdentifier(rows.entity.modelType)]?.map, map.context != nil else {
         continue
       }
       for key in rows.changed.union(rows.deleted) {

@@ -23,7 +23,7 @@ final class ConflictResolution {
     onlyContested: Bool
   ) throws {
     for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
-      let contested = changes.map.originals.contested
+      let contested = changes.source.originals.contested
       if onlyContested && contested.isEmpty { continue }
       var objects = changes.changed + changes.deleted
       if onlyContested {
@@ -31,7 +31,8 @@ final class ConflictResolution {
       } else {
         context.comparedRows += objects.count
       }
-      try compare(objects, of: changes.map, in: transaction, context.conflictPolicy, as: changes.map.entity.modelType)
+      try compare(
+        objects, of: changes.source, in: transaction, context.conflictPolicy, as: changes.map.entity.modelType)
     }
     try throwIfAsked(context.conflictPolicy)
   }
@@ -86,11 +87,11 @@ final class ConflictResolution {
   private var list: String { conflicts.map { $0.conflict.description }.joined(separator: "\n") }
 
   private func compare<T: PersistentModel>(
-    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, in transaction: any StoreTransaction,
+    _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
     _ policy: ConflictPolicy, as type: T.Type
   ) throws {
     guard !objects.isEmpty else { return }
-    let originals = map.originals.grouped()
+    let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
     try map.store.readAside(keys, in: map, transaction, as: type) { key, twin, reference in

@@ -20,7 +20,8 @@ struct DepartedMembers {
   /// Has every relationship read again that holds one of the objects and has no changes of its own.
   func release(in context: ModelContext) {
     // The objects of a hierarchy are registered with its root.
-    for map in context.identityMaps.values where map.isRoot && map.store === store {
+    for changes in context.entityChanges.values where changes.isRoot && changes.map.store === store {
+      let map = changes.map
       guard map.entity.family.contains(where: { $0.relationships.contains(where: concerns) }) else { continue }
       for object in map.objectsOfRows() { release(map.entity.model(object), in: map, of: context) }
     }

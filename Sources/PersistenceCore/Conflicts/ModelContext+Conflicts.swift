@@ -58,7 +58,7 @@ extension ModelContext {
   /// rows as that is, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
     guard comparedRows > 0, transactionLog == nil else { return }
-    let isWorthIt = comparedRows >= identityMaps.values.reduce(0) { $0 + $1.registeredCount }
+    let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
     if isWorthIt {
       for (store, reach) in reaches where !reach.isComplete(for: store) {
         _ = store.announceForeignChanges()

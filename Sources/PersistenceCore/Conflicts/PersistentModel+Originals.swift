@@ -43,9 +43,9 @@ extension PersistentModel {
   @usableFromInline
   func _$noteOriginal(_ value: Any, at position: Int) {
     let state = _$state
-    guard let map = state.pointee.identityMap, map.context != nil,
+    guard let changes = state.pointee.identityMap?.changes, changes.context != nil,
       state.pointee.flags.isDisjoint(with: [.inserted, .gone])
     else { return }
-    map.originals.note(value, of: self, at: position)
+    changes.originals.note(value, of: self, at: position)
   }
 }

@@ -32,7 +32,8 @@ struct Deletion {
 
   private mutating func delete<T: PersistentModel>(_ model: T) {
     let state = model._$state
-    guard let map = state.pointee.identityMap, map.context === context else { return }
+    guard let changes = state.pointee.identityMap?.changes, changes.context === context else { return }
+    let map = changes.map
     guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     model._$settleRelationships()
     context.didTouch(model, in: map)
@@ -50,7 +51,7 @@ struct Deletion {
     }
     // A new one that has a key is being written by a save: its row goes with the next.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
-    if !isUnsaved { mark(model, in: map) }
+    if !isUnsaved { mark(model, in: changes) }
     for (relationship, models) in related {
       for other in models { apply(relationship, of: model, to: other) }
     }
@@ -68,10 +69,10 @@ struct Deletion {
     orphanedNames.formUnion(entity.inheritance?.superentityNames ?? [])
   }
 
-  func mark<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  func mark<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
     context.takeBackChange(of: model)
     model._$state.pointee.flags.insert(.deleted)
-    map.deleted.append(model)
+    changes.deleted.append(model)
     context.pending.deleted += 1
   }
 

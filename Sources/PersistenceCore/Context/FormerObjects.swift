@@ -22,7 +22,7 @@ extension IdentityMap {
     func letGo<T: PersistentModel>(_ model: T) {
       let state = model._$state
       context?.didTouch(model, in: own)
-      if state.pointee.dirty != 0 { own.originals.contest(state.pointee.primaryKey) }
+      if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
       // What is gone is let go with the context; what still waits is not to be found any more.
       guard !state.pointee.flags.contains(.gone) else { return }
@@ -30,12 +30,5 @@ extension IdentityMap {
     }
     // By its own class, whose properties are announced.
     letGo(own.entity.model(former))
-  }
-
-  /// Registers an object of a subclass with the root. The row may have been of another class, and have an object of it.
-  func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
-    let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
-    letGoOfFormer(at: key, for: object, ofOtherClasses: true)
-    rootMap.register(address, key: key)
   }
 }

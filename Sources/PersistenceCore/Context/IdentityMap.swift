@@ -1,152 +1,84 @@
 import CSwiftRuntime
 
-/// The living objects of one entity in one context, by primary key, and which of them have changes to save.
+/// The living objects of one entity in one context, by primary key.
 ///
 /// Objects are held unretained, in pages indexed by the key; an object clears its place when it dies. The map outlives
-/// its context for as long as objects refer to it, which is what keeps those objects readable.
+/// its context for as long as objects refer to it, which is what keeps those objects readable. What waits to be saved
+/// is not here but in ``EntityChanges``.
+///
+/// Any thread may read the constants, and call ``forgetDying(at:)`` and ``forget(_:key:)``, because an object may die
+/// on any thread. Only the inserting side may use everything else: the code that may use the context, and after the end
+/// of the context the code that has its objects.
 public final class IdentityMap: @unchecked Sendable {
-  // Unchecked: `table` and `departed` are guarded by `lock`, because an object may die on any thread; that a place of the
-  // table is free is asked without it, which the table allows. Everything else is used only by whoever may use the
-  // context, which is not Sendable.
+  // Unchecked: `lock` guards what other threads change. The variables of the inserting side are used by one thread at a
+  // time, because neither contexts nor models are Sendable.
+
+  // MARK: Constants
 
   package let entity: EntityLayout
   let modelType: any PersistentModel.Type
   /// Keeps the store open for objects that outlive their context.
   package let store: StoreCoordinator
-  /// The context, until it goes.
-  package private(set) unowned(unsafe) var context: ModelContext?
+  /// The boxes of the context's objects, which only the inserting side takes: never of another context's, whose
+  /// observers are on another thread.
+  let observation: ObservationPool
+  /// What answers for the context after its end, too.
+  let ownerType: any MapOwner.Type
+  /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object,
+  /// whatever class it is asked for as. Nil for a root, and for entities that inherit nothing.
+  private let root: IdentityMap?
+
+  // MARK: Guarded by the lock
+
+  /// Other threads only remove, so the inserting side asks without the lock whether a place is free.
   @exclusivity(unchecked) private var table = IdentityTable()
-  /// Objects with relationships whose rows were deleted, by the keys that they had; guarded like the table.
+  /// Objects with relationships whose rows were deleted, by the keys that they had.
   @exclusivity(unchecked) private var departed: [Int64: UnsafeMutableRawPointer] = [:]
-  /// The key that was looked up last; guarded like the table.
+  /// The key that was looked up last.
   @exclusivity(unchecked) private var lastKey: Int64 = 0
   private let lock = Lock(())
+
+  // MARK: For the inserting side alone, without the lock
+
   /// Living objects that are to be in the table before anybody looks for them.
   @exclusivity(unchecked) private var arrivals = IdentityArrivals()
-
-  // Only the context's own code changes the lists, one call at a time.
-
-  /// Objects that the next save inserts; those that were taken back carry no flag.
-  @exclusivity(unchecked) package var inserted: ContiguousArray<AnyObject> = []
-  /// The objects of ``inserted`` whose identity somebody has asked for, by that.
-  @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
-  /// Second objects of rows; those of a hierarchy are the root's.
-  @exclusivity(unchecked) private var ownSeconds = SecondInstances()
+  /// Unretained, since objects own the map and may outlive the context: the owner sets nil before it goes.
+  @exclusivity(unchecked) @usableFromInline unowned(unsafe) var storedOwner: (any MapOwner)?
+  /// The context that objects find what they relate to in after the end of their own.
+  var adopted: AnyObject?
+  /// Second objects of rows; those of a hierarchy are the root's. Objects that outlive the context need them too: the
+  /// first of a row that finds it gone tells the others.
   var seconds: SecondInstances {
     get { root?.seconds ?? ownSeconds }
     _modify {
       if let root { yield &root.seconds } else { yield &ownSeconds }
     }
   }
-  /// Objects that the next save updates; those that were taken back carry no flag.
-  @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
-  /// Objects that the next save deletes; those that were taken back carry no flag.
-  @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
-  /// What the changed properties were before.
-  @exclusivity(unchecked) var originals = OriginalValues()
-  /// The keys of rows that the next save deletes without there being objects of them.
-  var swept: Set<Int64> {
-    get { root?.swept ?? ownSwept }
-    _modify {
-      if let root { yield &root.swept } else { yield &ownSwept }
-    }
-  }
-  private(set) var ownSwept: Set<Int64> = []
-  /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
-  /// property that refers to the owner, and by key.
-  var listPositions: [Int: [Int64: Double]] {
-    get { root?.listPositions ?? ownListPositions }
-    _modify {
-      if let root { yield &root.listPositions } else { yield &ownListPositions }
-    }
-  }
-  private var ownListPositions: [Int: [Int64: Double]] = [:]
-  /// How many places there may be before those of objects that are gone are forgotten.
-  private var placeLimit = 1_024
-  private var handWritten = HandWrittenModels()
-  private var adopted: ModelContext?
-  /// The boxes of the context's objects: never of another context's, whose observers are on another thread.
-  let observation: ObservationPool
-  /// Why something could not be read, in the words of the log.
+  @exclusivity(unchecked) private var ownSeconds = SecondInstances()
+  /// Why something could not be read, in the words of the log. Objects that outlive the context read too.
   var loggedReadFailure: String?
-  /// How many objects were taken back from the lists, which have to be sifted then.
-  var takenBackCount = 0
-  /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object, whatever
-  /// class it is asked for as. Nil for a root, and for entities that inherit nothing.
-  private let root: IdentityMap?
 
-  init(entity: EntityLayout, store: StoreCoordinator, context: ModelContext, root: IdentityMap? = nil) {
+  /// - Parameter ownerType: The type of every ``owner`` of the map.
+  init(
+    entity: EntityLayout, store: StoreCoordinator, observation: ObservationPool, root: IdentityMap? = nil,
+    ownerType: any MapOwner.Type
+  ) {
     self.root = root
     self.entity = entity
     self.modelType = entity.modelType
     self.store = store
-    self.context = context
-    self.observation = context.observation
+    self.observation = observation
+    self.ownerType = ownerType
   }
 
-  func closeContext() {
-    context = nil
-  }
-
-  /// Cuts the map off from a context that is going.
-  ///
-  /// Objects that were never saved become their own again. Those that live on let go of the objects that they relate to:
-  /// a graph whose objects hold each other would never be freed, and would keep the store open. What they relate to is
-  /// read again when it is asked for.
-  func detach() {
-    context = nil
-    settle()
-    letGo(of: inserted, as: entity.modelType)
-    inserted = []
-    unsaved = [:]
-    changed = []
-    deleted = []
-    // Of a hierarchy the root's map does, for the objects of all classes.
-    if root == nil, entity.hasRelationshipsInFamily { releaseRelationships(as: entity.modelType) }
-    // Last, and out of the table: backing data may outlive a model that dies with its context.
-    for (key, model) in handWritten.takeAll() {
-      forget(model.toOpaque(), key: key)
-      model.release()
-    }
-  }
-
-  private func letGo<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) {
-    for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
-      if model._$state.pointee.identityMap === self, model._$isAdrift { model._$becomeNew() }
-    }
-  }
-
-  private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
-    EmptyRow.releaseRelationships(of: objectsOfRows().lazy.map { unsafeDowncast($0, to: T.self) }, in: self)
-  }
-
-  /// The context in which objects of a context that is gone find what they relate to.
-  func adoptiveContext() -> ModelContext {
-    if let adopted { return adopted }
-    let types = store.layouts.map(\.modelType)
-    let stores = ContainerStores(
-      schema: ContainerSchema(types), modelTypes: types, stores: [store], logger: store.logger)
-    let context = ModelContext(stores: stores)
-    adopted = context
-    return context
+  /// What the context has beside the map, until the context ends. Not retained.
+  @inlinable package var owner: (any MapOwner)? {
+    get { storedOwner }
+    set { storedOwner = newValue }
   }
 
   var isRoot: Bool { root == nil }
   var rootMap: IdentityMap { root ?? self }
-
-  /// Keeps a model that is written by hand for as long as anybody may use it through its backing data.
-  @usableFromInline
-  package func keep(_ object: AnyObject, key: Int64) {
-    // Their backing data takes them out of the table.
-    for model in keepByHand(object, key: key, as: modelType) { model.release() }
-  }
-
-  private func keepByHand<T: PersistentModel>(
-    _ object: AnyObject, key: Int64, as type: T.Type
-  ) -> [Unmanaged<AnyObject>] {
-    handWritten.keep(object, key: key, as: type)
-  }
 
   /// The living object of a key.
   @usableFromInline
@@ -197,6 +129,13 @@ public final class IdentityMap: @unchecked Sendable {
     if root != nil { return registerMember(address, key: key) }
     arrivals.append(address, key: key)
     if arrivals.isFull { settle() }
+  }
+
+  /// Registers an object of a subclass with the root. The row may have been of another class, and have an object of it.
+  private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
+    let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    ownerType.willRegisterMember(object, at: key, in: self)
+    rootMap.register(address, key: key)
   }
 
   /// Puts the objects that have arrived into the table.
@@ -260,19 +199,12 @@ public final class IdentityMap: @unchecked Sendable {
     return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
   }
 
-  /// Forgets the places in lists of objects that are gone, once there are many: where a list is loaded its objects are
-  /// alive, and where it is loaded again so are their places.
-  func forgetPlacesOfTheGone() {
-    if let root { return root.forgetPlacesOfTheGone() }
-    let count = ownListPositions.values.reduce(0) { $0 + $1.count }
-    guard count > placeLimit else { return }
+  /// Those of some values by key whose keys have objects.
+  func registered<Value>(among values: [Int64: Value]) -> [Int64: Value] {
     settle()
     lock.acquire()
     defer { lock.release() }
-    for (position, places) in ownListPositions {
-      ownListPositions[position] = places.filter { table.address(at: $0.key) != nil }
-    }
-    placeLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
+    return values.filter { table.address(at: $0.key) != nil }
   }
 
   /// How many objects are registered.

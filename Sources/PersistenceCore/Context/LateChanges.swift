@@ -119,7 +119,7 @@ extension SavedChanges.SavedEntity {
   /// Notes of objects that were changed since they were written what they are in their rows.
   func noteLateOriginals(in originals: inout OriginalValues) {
     guard let lateChanges else { return }
-    let before = map.originals.grouped()
+    let before = source.originals.grouped()
     for object in inserted + changed {
       lateChanges.noteOriginals(of: object, before: before[ObjectIdentifier(object)] ?? [:], in: &originals)
     }
@@ -170,7 +170,7 @@ extension ModelContext {
   /// Takes a new object back that code deleted while its row was written: the save failed, and there is no row.
   func withdrawDeleted<T: PersistentModel>(_ model: T) {
     model._$state.pointee.flags.remove(.deleted)
-    model._$state.pointee.identityMap?.noteTakenBack()
+    model._$state.pointee.identityMap?.changes?.noteTakenBack()
     pending.deleted -= 1
     takeBackInsertion(of: model)
   }

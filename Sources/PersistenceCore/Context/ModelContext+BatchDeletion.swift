@@ -20,7 +20,8 @@ extension ModelContext {
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
     saveIfDue()
-    let map = try requireIdentityMap(for: model)
+    let changes = try requireChanges(for: model)
+    let map = changes.map
     let plan = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
     // What can be undone has to be in memory.
     guard !plan.filtersInMemory, undoRecorder == nil else {
@@ -30,15 +31,15 @@ extension ModelContext {
       return
     }
     // What is not saved yet is judged by the values that it has now.
-    let family = includeSubclasses ? family(of: map) : [map]
+    let family = includeSubclasses ? family(of: map) : [changes]
     let concerned = try family.flatMap { $0.livingChanged + $0.livingInserted }.filter {
       try plan.matches(unsafeDowncast($0, to: T.self))
     }
     var request = plan.request
     request.includesSubentities = includeSubclasses
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
-    let changed = Set(family.flatMap { $0.keys(of: $0.livingChanged) })
-    try sweep(keys.filter { !changed.contains($0) }, of: map)
+    let changed = Set(family.flatMap { $0.map.keys(of: $0.livingChanged) })
+    try sweep(keys.filter { !changed.contains($0) }, of: changes)
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
@@ -46,12 +47,12 @@ extension ModelContext {
   ///
   /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing
   ///   with the next save.
-  private func sweep(_ keys: [Int64], of map: IdentityMap) throws {
-    var marked: [(map: IdentityMap, keys: [Int64])] = []
+  private func sweep(_ keys: [Int64], of changes: EntityChanges) throws {
+    var marked: [(changes: EntityChanges, keys: [Int64])] = []
     do {
-      for model in try mark(keys, of: map, noting: &marked) { deleteWithoutSaving(model) }
+      for model in try mark(keys, of: changes, noting: &marked) { deleteWithoutSaving(model) }
     } catch {
-      for (map, keys) in marked { pending.swept -= keys.filter { map.swept.remove($0) != nil }.count }
+      for (changes, keys) in marked { pending.swept -= keys.filter { changes.swept.remove($0) != nil }.count }
       throw error
     }
     noteChange()
@@ -62,20 +63,21 @@ extension ModelContext {
   /// - Parameter marked: What was marked so far, should it fail.
   /// - Returns: The objects of such rows, whose own deletions see to them.
   private func mark(
-    _ keys: [Int64], of map: IdentityMap, noting marked: inout [(map: IdentityMap, keys: [Int64])]
+    _ keys: [Int64], of changes: EntityChanges, noting marked: inout [(changes: EntityChanges, keys: [Int64])]
   ) throws -> ContiguousArray<any PersistentModel> {
-    var queue: [(map: IdentityMap, keys: [Int64], inverse: PropertyLayout?)] = [(map, keys, nil)]
+    var queue: [(changes: EntityChanges, keys: [Int64], inverse: PropertyLayout?)] = [(changes, keys, nil)]
     var registered: ContiguousArray<any PersistentModel> = []
-    while let (map, keys, inverse) = queue.popLast() {
-      let new = keys.filter { map.swept.insert($0).inserted }
+    while let (changes, keys, inverse) = queue.popLast() {
+      let map = changes.map
+      let new = keys.filter { changes.swept.insert($0).inserted }
       pending.swept += new.count
-      marked.append((map, new))
+      marked.append((changes, new))
       guard !new.isEmpty else { continue }
       var known: Set<Int64> = []
       for key in new {
         guard let object = map.anyObject(ofRow: key) else { continue }
         // The object's own deletion sees to its row.
-        map.swept.remove(key)
+        changes.swept.remove(key)
         pending.swept -= 1
         known.insert(key)
         // One that belongs elsewhere now, and has not been saved since, goes with nobody.
@@ -84,11 +86,12 @@ extension ModelContext {
       }
       // Rows of subclasses take along what only these relate to. Objects see to what they hold themselves.
       for (entity, relationship) in map.entity.cascadingInFamily {
-        guard let destination = identityMap(for: relationship.destinationType) else { continue }
+        guard let destination = self.changes(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.keys(
           of: relationship, in: entity, owners: new.filter { !known.contains($0) },
           transaction: openTransaction(of: map.store))
-        queue.append((destination, related, relationship.inverse.map { destination.entity.properties[$0.position] }))
+        let inverse = relationship.inverse.map { destination.map.entity.properties[$0.position] }
+        queue.append((destination, related, inverse))
       }
     }
     return registered

@@ -56,23 +56,23 @@ extension ModelContext {
     pendingModels { $0.livingDeleted }
   }
 
-  private func pendingModels(_ list: (IdentityMap) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
-    orderedMaps.flatMap { map in list(map).compactMap { $0 as? any PersistentModel } }
+  private func pendingModels(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
+    orderedChanges.flatMap { changes in list(changes).compactMap { $0 as? any PersistentModel } }
   }
 
-  /// The maps in the order of the schema, so that lists and saves come out the same every time.
-  var orderedMaps: [IdentityMap] {
-    guard identityMaps.count > 1 else { return Array(identityMaps.values) }
-    return stores.modelTypes.compactMap { identityMaps[ObjectIdentifier($0)] }
+  /// The changes in the order of the schema, so that lists and saves come out the same every time.
+  var orderedChanges: [EntityChanges] {
+    guard entityChanges.count > 1 else { return Array(entityChanges.values) }
+    return stores.modelTypes.compactMap { entityChanges[ObjectIdentifier($0)] }
   }
 }
 
 extension ModelContext {
   /// Takes an object into the list of changed ones.
-  func didChange<T: PersistentModel>(_ model: T, in map: IdentityMap) {
-    map.changed.append(model)
+  func didChange<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
+    changes.changed.append(model)
     pending.changed += 1
-    didTouch(model, in: map)
+    didTouch(model, in: changes.map)
     noteChange()
   }
 
@@ -98,16 +98,17 @@ extension ModelContext {
       if let failure = model._$failureToReadAll() { return refuse(insertionOf: model, failure) }
       model._$becomeNew()
     }
-    guard let map = identityMap(for: type(of: model)) else {
+    guard let changes = changes(for: type(of: model)) else {
       return refusals.append(stores.unknownModel(type(of: model)))
     }
+    let map = changes.map
     if map.entity.runsInContext, !bind(model) { return refusals.append(executionMissing(map.entity)) }
     undoRecorder?.willInsert(model, in: map)
     state.pointee.identityMap = map
     state.pointee.flags.insert(.inserted)
-    if let token = state.pointee.token { map.note(token, of: model) }
+    if let token = state.pointee.token { changes.noteUnsaved(token, of: model) }
     if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
-    map.inserted.append(model)
+    changes.inserted.append(model)
     pending.inserted += 1
     didTouch(model, in: map)
     if map.entity.hasRelationships {
@@ -136,7 +137,7 @@ extension ModelContext {
     guard state.pointee.flags.contains(.deleted) else { return }
     undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)
-    map.noteTakenBack()
+    map.changes?.noteTakenBack()
     pending.deleted -= 1
     referrers.forget()
     hearAgain(of: state.pointee.primaryKey, in: map)
@@ -147,7 +148,7 @@ extension ModelContext {
 
   /// Has a row read again of which the context heard while its object was to be deleted.
   private func hearAgain(of key: Int64, in map: IdentityMap) {
-    guard map.originals.contested.contains(key) else { return }
+    guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(ChangeNews(ChangeNews.Rows(changed: [key]), of: map.modelType))
   }
 
@@ -168,8 +169,9 @@ extension ModelContext {
     let state = model._$state
     state.pointee.flags.subtract([.inserted, .changed, .joined])
     state.pointee.forgetListChanges()
-    if let token = state.pointee.token { state.pointee.identityMap?.forget(token) }
-    state.pointee.identityMap?.noteTakenBack()
+    let changes = state.pointee.identityMap?.changes
+    if let token = state.pointee.token { changes?.forget(token) }
+    changes?.noteTakenBack()
     state.pointee.noteLeaving()
     state.pointee.identityMap = nil
     state.pointee.dirty = 0
@@ -181,7 +183,7 @@ extension ModelContext {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
     state.pointee.flags.remove(.changed)
-    state.pointee.identityMap?.noteTakenBack()
+    state.pointee.identityMap?.changes?.noteTakenBack()
     pending.changed -= 1
   }
 
@@ -251,43 +253,5 @@ extension ModelContext {
   static func models(_ value: Any) -> [any PersistentModel] {
     if let models = value as? [any PersistentModel] { return models }
     return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
-  }
-}
-
-extension IdentityMap {
-  var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
-  var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
-  var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
-
-  /// Notes that an object was taken back. The lists keep it until they are sifted, and a context that never saves must not
-  /// keep every object that ever came and went.
-  func noteTakenBack() {
-    takenBackCount += 1
-    guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
-    (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
-    takenBackCount = 0
-  }
-
-  /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.
-  private func living(_ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags) -> ContiguousArray<AnyObject>
-  {
-    guard takenBackCount > 0, !objects.isEmpty else { return objects }
-    return filter(objects, with: flag, as: entity.modelType)
-  }
-
-  private func filter<T: PersistentModel>(
-    _ objects: ContiguousArray<AnyObject>, with flag: ModelState.Flags, as type: T.Type
-  ) -> ContiguousArray<AnyObject> {
-    var result: ContiguousArray<AnyObject> = []
-    result.reserveCapacity(objects.count)
-    for object in objects {
-      let state = unsafeDowncast(object, to: T.self)._$state
-      guard state.pointee.identityMap === self, state.pointee.flags.contains(flag) else { continue }
-      // Taken out while it is listed, put back below: a second mention finds no flag.
-      state.pointee.flags.remove(flag)
-      result.append(object)
-    }
-    for object in result { unsafeDowncast(object, to: T.self)._$state.pointee.flags.insert(flag) }
-    return result
   }
 }

@@ -63,7 +63,7 @@ extension ModelContext {
     let plan = try FetchPlan(descriptor, in: map)
     let isFree = !hasPending(map) && !hasPending(plan.orderedBy)
     let ignoresPending = !descriptor.includePendingChanges || isFree
-    let hasOnlySwept = map.hasOnlySwept && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
+    let hasOnlySwept = map.changes?.hasOnlySwept == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
     guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
@@ -122,20 +122,14 @@ extension ModelContext {
 extension ModelContext {
   /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
   func hasPending(_ map: IdentityMap) -> Bool {
-    guard map.entity.inheritance != nil else { return map.hasPending }
+    guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
     return family(of: map).contains(where: \.hasPending)
   }
 
   /// Whether objects of some types wait to be saved.
   func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
-    types.contains { type in identityMaps[ObjectIdentifier(type)].map(hasPending) ?? false }
+    types.contains { type in entityChanges[ObjectIdentifier(type)].map { hasPending($0.map) } ?? false }
   }
-}
-
-extension IdentityMap {
-  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !swept.isEmpty }
-  /// Whether nothing is pending but deletions of rows without objects.
-  var hasOnlySwept: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 }
 
 extension FetchPlan {

@@ -111,9 +111,9 @@ extension ModelContext {
   }
 
   private func registered(_ identifier: PersistentIdentifier, in map: IdentityMap) -> AnyObject? {
-    if let row = identifier.row { return map.object(for: row.key) ?? map.returningObject(for: row.key) }
+    if let row = identifier.row { return map.object(for: row.key) ?? map.changes?.returningObject(for: row.key) }
     guard case .token(let token) = identifier.key else { return nil }
-    return map.object(for: token)
+    return map.changes?.object(for: token)
   }
 
   private func standIn(for identifier: PersistentIdentifier) -> any PersistentModel {

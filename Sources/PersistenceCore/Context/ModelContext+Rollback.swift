@@ -19,17 +19,17 @@ extension ModelContext {
     forgetFailedReads()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.
-    let lists = orderedMaps.map { map in
-      (map: map, inserted: map.livingInserted, others: map.livingChanged + map.livingDeleted)
+    let lists = orderedChanges.map { changes in
+      (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
     }
-    for (map, inserted, others) in lists {
-      forget(inserted + others, as: map.entity.modelType)
-      map.clearPending()
+    for (changes, inserted, others) in lists {
+      forget(inserted + others, as: changes.map.modelType)
+      changes.clearPending()
     }
     pending = PendingCounts()
-    for (map, inserted, others) in lists {
-      discard(inserted, as: map.entity.modelType)
-      revert(others, in: map, as: map.entity.modelType)
+    for (changes, inserted, others) in lists {
+      discard(inserted, as: changes.map.modelType)
+      revert(others, in: changes.map, as: changes.map.modelType)
     }
     noteTakenBack()
   }

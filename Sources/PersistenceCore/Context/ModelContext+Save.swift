@@ -97,7 +97,7 @@ extension ModelContext {
       // What a save would refuse is no more valid for being the last one.
       try SaveValidation(changes, in: self).run()
       // From here on the context is gone for everybody: user code that runs while values are encoded must not keep it.
-      for map in identityMaps.values { map.closeContext() }
+      for changes in entityChanges.values { changes.closeContext() }
       try changes.write(in: self)
     } catch {
       logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")

@@ -56,11 +56,11 @@ extension ModelContext {
     for touched in restorable { restore(touched) }
     for (map, keys) in log.rows.values { readAgain(keys, in: map) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
-    for (map, keys) in log.swept {
-      map.swept = keys
+    for (changes, keys) in log.swept {
+      changes.swept = keys
       pending.swept += keys.count
     }
-    for (map, values) in log.originals { map.originals = values }
+    for (changes, values) in log.originals { changes.originals = values }
     log.restoreFlags()
     referrers.forget()
     // To roll back took more back than was done in the transaction.
@@ -117,25 +117,25 @@ extension ModelContext {
   // MARK: What was pending before
 
   private func takeSnapshots(into log: TransactionLog) {
-    for map in identityMaps.values {
-      // The maps of a hierarchy have one set, the root's.
-      if map.isRoot, !map.swept.isEmpty { log.swept.append((map, map.swept)) }
-      if !map.originals.isEmpty { log.originals.append((map, map.originals)) }
-      for object in map.livingInserted + map.livingChanged + map.livingDeleted {
+    for changes in entityChanges.values {
+      // The entities of a hierarchy have one set, the root's.
+      if changes.isRoot, !changes.swept.isEmpty { log.swept.append((changes, changes.swept)) }
+      if !changes.originals.isEmpty { log.originals.append((changes, changes.originals)) }
+      for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
-        log.record(snapshot(of: model, in: map))
+        log.record(snapshot(of: model, in: changes))
         // A save in the transaction settles it like any other change.
-        log.touch(model, in: map)
+        log.touch(model, in: changes.map)
       }
     }
   }
 
-  private func snapshot<T: PersistentModel>(of model: T, in map: IdentityMap) -> TransactionLog.Snapshot {
+  private func snapshot<T: PersistentModel>(of model: T, in changes: EntityChanges) -> TransactionLog.Snapshot {
     model._$settleRelationships()
     let state = model._$state
     let isNew = state.pointee.flags.contains(.inserted)
     let mask = isNew ? PropertyMask.all : state.pointee.dirty
-    let changed = map.entity.properties.filter { mask & $0.bit != 0 }
+    let changed = changes.map.entity.properties.filter { mask & $0.bit != 0 }
     let values = changed.filter { !$0.isRelationship }.compactMap { property in
       let value = model[keyPath: property.keyPath]
       // What stands in for a value that cannot be read is no value to return to.
@@ -147,7 +147,7 @@ extension ModelContext {
     }
     let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
     return TransactionLog.Snapshot(
-      object: model, map: map, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
+      object: model, changes: changes, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
       relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
@@ -155,7 +155,7 @@ extension ModelContext {
   /// has to follow the other.
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
     let state = model._$state
-    if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.map, flags: snapshot.flags) }
+    if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
     if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
     for (position, objects) in snapshot.relationships {
@@ -167,21 +167,21 @@ extension ModelContext {
     state.pointee.dirty |= snapshot.dirty
     if state.pointee.dirty != 0, !state.pointee.flags.contains(.changed) { model._$becomeChanged() }
     if !snapshot.lists.isEmpty { state.pointee.ensureExtras().lists = ContiguousArray(snapshot.lists) }
-    if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.map) }
+    if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
   }
 
   /// Puts a new object back among those that are to be inserted.
-  private func enlist<T: PersistentModel>(_ model: T, in map: IdentityMap, flags: ModelState.Flags) {
+  private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
     // The snapshot has both ends of what it relates to.
     state.pointee.forgetLeaving()
-    state.pointee.identityMap = map
+    state.pointee.identityMap = changes.map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
-    map.inserted.append(model)
-    if let token = state.pointee.token { map.note(token, of: model) }
+    changes.inserted.append(model)
+    if let token = state.pointee.token { changes.noteUnsaved(token, of: model) }
     pending.inserted += 1
-    didTouch(model, in: map)
+    didTouch(model, in: changes.map)
     noteChange()
   }
 }

@@ -25,7 +25,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   private weak var owningHome: AnyObject?
   /// Whether this is the main context of a container, which may be gone.
   let isMain: Bool
-  var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  /// By model type, with the maps of the objects.
+  var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) var pending = PendingCounts()
   /// What could not be said when it happened, because the call cannot throw; the next save does.
@@ -76,8 +77,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
   /// How many rows saves have compared since the context last knew everything.
   var comparedRows = 0
-  /// The map of the last model that was inserted or changed: they come in series.
-  @exclusivity(unchecked) var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
+  /// The changes of the entity that was last asked for: models are inserted and changed in series.
+  @exclusivity(unchecked) var lastChanges: (type: ObjectIdentifier, changes: EntityChanges)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
 
   /// What a save does about rows that were changed elsewhere since they were read here: by default it merges them property
@@ -143,10 +144,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     // After the save, which counts the context among those that know of it.
     for store in subscriptions { store.subscribers.remove(inbox) }
     // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.
-    let maps = identityMaps.values.sorted { $0.entity.holdsLists && !$1.entity.holdsLists }
+    let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
     // All before the first lets go of its objects: what observers then ask for must not lead back here.
-    for map in maps { map.closeContext() }
-    for map in maps { map.detach() }
+    for changes in all { changes.closeContext() }
+    for changes in all { changes.close() }
     transactionLog?.abandon()
   }
 

@@ -6,7 +6,7 @@ extension SavedChanges {
     var isExpected = true
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
-      if !changes.map.clearPending(savedBy: changes) { isExpected = false }
+      if !changes.source.clearPending(savedBy: changes) { isExpected = false }
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
@@ -109,7 +109,7 @@ extension SavedChanges {
   }
 }
 
-extension IdentityMap {
+extension EntityChanges {
   /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
   /// its flags; false when the lists were not as the save had found them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
@@ -140,7 +140,7 @@ extension IdentityMap {
     let saved = Set(changes.changed.map { ObjectIdentifier($0) })
     let unsaved = waiting.filter { !saved.contains(ObjectIdentifier($0)) }
     var result = originals
-    result.keepOnly(Set(unsaved.map { ObjectIdentifier($0) }), keys: keys(of: ContiguousArray(unsaved)))
+    result.keepOnly(Set(unsaved.map { ObjectIdentifier($0) }), keys: map.keys(of: ContiguousArray(unsaved)))
     changes.noteLateOriginals(in: &result)
     return result
   }
@@ -152,7 +152,7 @@ extension IdentityMap {
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
-    // The maps of a hierarchy have one set, the root's.
+    // The entities of a hierarchy have one set, the root's.
     if isRoot { swept.removeAll() }
   }
 }
@@ -161,11 +161,11 @@ extension ModelContext {
   /// Counts anew what waits for the next save.
   func countPending() {
     pending = PendingCounts()
-    for map in identityMaps.values {
-      pending.inserted += map.livingInserted.count
-      pending.changed += map.livingChanged.count
-      pending.deleted += map.livingDeleted.count
-      if map.isRoot { pending.swept += map.swept.count }
+    for changes in entityChanges.values {
+      pending.inserted += changes.livingInserted.count
+      pending.changed += changes.livingChanged.count
+      pending.deleted += changes.livingDeleted.count
+      if changes.isRoot { pending.swept += changes.swept.count }
     }
   }
 }

@@ -4,13 +4,15 @@ import Foundation
 struct SavedChanges {
   /// The changes of one entity.
   struct SavedEntity {
-    let map: IdentityMap
+    /// What the changes were collected from.
+    let source: EntityChanges
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
     /// Rows to be deleted of which there are no objects.
     let swept: [Int64]
 
+    var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
 
     /// Whether new objects were collected that code has deleted since, as one may that an earlier store's rows ran.
@@ -25,7 +27,7 @@ struct SavedChanges {
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(
-        map: map, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
+        source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
     }
   }
 
@@ -38,10 +40,10 @@ struct SavedChanges {
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
   init(collecting context: ModelContext) {
-    let entities: [SavedEntity] = context.orderedMaps.compactMap { map in
+    let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
       let changes = SavedEntity(
-        map: map, inserted: map.livingInserted, changed: map.livingChanged, deleted: map.livingDeleted,
-        swept: map.ownSwept.sorted())
+        source: source, inserted: source.livingInserted, changed: source.livingChanged,
+        deleted: source.livingDeleted, swept: source.ownSwept.sorted())
       return changes.isEmpty ? nil : changes
     }
     self.entities = entities

@@ -5,7 +5,7 @@ final class TransactionLog {
   /// An object that had pending changes when the transaction began.
   struct Snapshot {
     let object: any PersistentModel
-    let map: IdentityMap
+    let changes: EntityChanges
     let flags: ModelState.Flags
     let dirty: UInt64
     let values: [(keyPath: AnyKeyPath, value: Any)]
@@ -27,11 +27,11 @@ final class TransactionLog {
   let parent: TransactionLog?
   private(set) var snapshots: [Snapshot] = []
   /// Where objects stood in relationships before saves of the transaction moved them.
-  private var places: [(map: IdentityMap, position: Int, key: Int64, place: Double?)] = []
+  private var places: [(changes: EntityChanges, position: Int, key: Int64, place: Double?)] = []
   /// The rows without objects that waited to be deleted.
-  var swept: [(map: IdentityMap, keys: Set<Int64>)] = []
+  var swept: [(changes: EntityChanges, keys: Set<Int64>)] = []
   /// What properties with pending changes had been.
-  var originals: [(map: IdentityMap, values: OriginalValues)] = []
+  var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
   /// Relationships that were read from a store with what the transaction had saved, by the rows of their owners: the
   /// log does not keep these in memory.
@@ -76,13 +76,15 @@ final class TransactionLog {
     return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
   }
 
-  func notePlace(of key: Int64, at position: Int, in map: IdentityMap) {
-    places.append((map, position, key, map.listPositions[position]?[key]))
+  func notePlace(of key: Int64, at position: Int, in changes: EntityChanges) {
+    places.append((changes, position, key, changes.listPositions[position]?[key]))
   }
 
-  /// Makes the maps know again where objects stood.
+  /// Makes the context know again where objects stood.
   func restorePlaces() {
-    for (map, position, key, place) in places.reversed() { map.listPositions[position, default: [:]][key] = place }
+    for (changes, position, key, place) in places.reversed() {
+      changes.listPositions[position, default: [:]][key] = place
+    }
     places = []
   }
 
@@ -171,13 +173,13 @@ final class TransactionLog {
   /// Lets go of what the log knows of a store, so that nothing of it is undone.
   private func forget(_ store: StoreCoordinator) {
     for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
-    snapshots.removeAll { $0.map.store === store }
+    snapshots.removeAll { $0.changes.map.store === store }
     touched.removeAll { $0.map.store === store }
-    places.removeAll { $0.map.store === store }
+    places.removeAll { $0.changes.map.store === store }
     reads.removeAll { $0.map.store === store }
     rows = rows.filter { $0.value.map.store !== store }
-    swept.removeAll { $0.map.store === store }
-    originals.removeAll { $0.map.store === store }
+    swept.removeAll { $0.changes.map.store === store }
+    originals.removeAll { $0.changes.map.store === store }
     // Only the outermost transaction commits, so every object is its own.
     for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
   }

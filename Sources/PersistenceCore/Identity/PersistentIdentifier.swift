@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
       state.pointee.token = token
-      state.pointee.identityMap?.note(token, of: model)
+      state.pointee.identityMap?.owner?.noteUnsaved(token, of: model)
       self.init(.token(token))
     }
   }

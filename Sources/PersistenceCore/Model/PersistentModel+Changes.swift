@@ -107,11 +107,11 @@ extension PersistentModel {
   @usableFromInline
   package func _$becomeChanged() {
     let state = _$state
-    guard let map = state.pointee.identityMap, let context = map.context else { return }
+    guard let changes = state.pointee.identityMap?.changes, let context = changes.context else { return }
     // A new object is written whole, and one that goes is not written: what changed in it does not matter.
     guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)
-    context.didChange(self, in: map)
+    context.didChange(self, in: changes)
   }
 }
 

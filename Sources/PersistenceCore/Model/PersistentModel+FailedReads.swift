@@ -22,7 +22,6 @@ extension PersistentModel {
 
   /// Notes that the columns of some properties were read. What was set meanwhile, and what is kept outside of the row, was
   /// not among them.
-  @usableFromInline
   func _$didReadRow(_ mask: UInt64) {
     let state = _$state
     guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return }

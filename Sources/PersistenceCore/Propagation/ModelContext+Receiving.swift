@@ -19,8 +19,8 @@ extension ModelContext {
     defer { isReceiving = false }
     let news = inbox.take()
     var failure: (any Error)?
-    for map in orderedMaps {
-      do { try receive(news, in: map) } catch { failure = failure ?? error }
+    for changes in orderedChanges {
+      do { try receive(news, in: changes.map) } catch { failure = failure ?? error }
     }
     if let failure {
       logger.error("reading what others changed failed, the next operation tries again: \(failure)")
@@ -125,7 +125,7 @@ extension ModelContext {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
       guard state.pointee.dirty != 0 || state.pointee.flags.contains(.deleted) else { return }
-      (state.pointee.identityMap ?? map).originals.contest(state.pointee.primaryKey)
+      (state.pointee.identityMap ?? map).changes?.originals.contest(state.pointee.primaryKey)
     }
     note(map.entity.model(object))
   }

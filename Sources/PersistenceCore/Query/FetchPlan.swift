@@ -74,7 +74,7 @@ struct FetchPlan<T: PersistentModel> {
   private func hasPending(_ entities: [EntityLayout]) -> Bool {
     guard !entities.isEmpty, let context = map.context else { return false }
     return entities.contains { entity in
-      entity.family.contains { context.identityMap(for: $0.modelType)?.hasPending == true }
+      entity.family.contains { context.changes(for: $0.modelType)?.hasPending == true }
     }
   }
 

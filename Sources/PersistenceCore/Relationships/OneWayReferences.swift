@@ -18,8 +18,8 @@ struct OneWayReferences {
       }
       return
     }
-    for map in context.identityMaps.values where mayRefer(map, to: names) {
-      drop(names, from: objects(of: map), of: map, as: map.modelType)
+    for changes in context.entityChanges.values where mayRefer(changes.map, to: names) {
+      drop(names, from: objects(of: changes), of: changes.map, as: changes.map.modelType)
     }
     if context.referrers.noteSearch() { makeReferrers() }
   }
@@ -56,10 +56,10 @@ struct OneWayReferences {
 
   // MARK: Who may refer to others
 
-  /// What a map has of its entity, and where it registers the objects of a hierarchy, of all classes of that.
-  private func objects(of map: IdentityMap) -> [AnyObject] {
-    let inserted = map.livingInserted
-    return map.isRoot ? map.objectsOfRows() + inserted : Array(inserted)
+  /// What the context has of an entity, and of the root of a hierarchy, of all classes of that.
+  private func objects(of changes: EntityChanges) -> [AnyObject] {
+    let inserted = changes.livingInserted
+    return changes.isRoot ? changes.map.objectsOfRows() + inserted : Array(inserted)
   }
 
   /// Whether the objects that a map has may refer to some entities, or to any where no names are given.
@@ -77,15 +77,15 @@ struct OneWayReferences {
   /// Notes what everything refers to, unless there are models that are written by hand, which do not say what they come
   /// to refer to.
   private func makeReferrers() {
-    let maps = context.identityMaps.values.filter { mayRefer($0) }
-    guard maps.allSatisfy({ $0.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
+    let all = context.entityChanges.values.filter { mayRefer($0.map) }
+    guard all.allSatisfy({ $0.map.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
     var referrers: ReferrerIndex.Referrers = [:]
     var size = 0
-    for map in maps {
+    for changes in all {
       func add<T: PersistentModel>(as type: T.Type) {
-        for object in objects(of: map) { size += self.add(unsafeDowncast(object, to: T.self), to: &referrers) }
+        for object in objects(of: changes) { size += self.add(unsafeDowncast(object, to: T.self), to: &referrers) }
       }
-      add(as: map.modelType)
+      add(as: changes.map.modelType)
     }
     context.referrers.keep(referrers, size: size)
   }

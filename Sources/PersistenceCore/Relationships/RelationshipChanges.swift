@@ -1,6 +1,8 @@
 /// What a save writes of relationships beside the columns of rows: pairs, and the order of to-many relationships.
 final class RelationshipChanges {
-  private typealias Moves = (relationship: RelationshipLayout, map: IdentityMap, positions: [ListOrder.Position])
+  private typealias Moves = (
+    relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
+  )
 
   private var entities: [SavedChanges.SavedEntity]
   private var moves: [Moves] = []
@@ -50,11 +52,10 @@ final class RelationshipChanges {
 
   /// Writes pairs and positions, now that all rows are there.
   func write(in transaction: any StoreTransaction) throws {
-    for (relationship, map, positions) in moves {
-      guard let inverse = relationship.inverse, let end = map.entity.relationship(at: inverse.position) else {
-        continue
-      }
-      try transaction.setPositions(positions, of: end, in: map.entity)
+    for (relationship, destination, positions) in moves {
+      let entity = destination.map.entity
+      guard let inverse = relationship.inverse, let end = entity.relationship(at: inverse.position) else { continue }
+      try transaction.setPositions(positions, of: end, in: entity)
     }
     for changes in entities {
       for relationship in changes.map.entity.relationships {
@@ -74,12 +75,12 @@ final class RelationshipChanges {
   ///
   /// - Parameter log: The transaction that may take it back.
   func settle(log: TransactionLog?) {
-    for changes in entities where !changes.map.listPositions.isEmpty {
+    for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
     }
-    for (relationship, map, positions) in moves {
+    for (relationship, destination, positions) in moves {
       guard let inverse = relationship.inverse else { continue }
-      for position in positions { map.place(position.key, at: position.place, inverse.position, log) }
+      for position in positions { destination.place(position.key, at: position.place, inverse.position, log) }
     }
   }
 
@@ -91,9 +92,9 @@ final class RelationshipChanges {
     for object in changes.inserted + changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
       let isNew = state.pointee.flags.contains(.inserted)
-      for position in changes.map.listPositions.keys
+      for position in changes.source.listPositions.keys
       where isNew || state.pointee.dirty & PropertyMask.bit(position) != 0 {
-        changes.map.place(state.pointee.primaryKey, at: nil, position, log)
+        changes.source.place(state.pointee.primaryKey, at: nil, position, log)
       }
     }
   }
@@ -103,7 +104,7 @@ final class RelationshipChanges {
     as type: T.Type
   ) throws {
     guard let inverse = relationship.inverse,
-      let map = changes.map.context?.identityMap(for: relationship.destinationType)
+      let destination = changes.source.context?.changes(for: relationship.destinationType)
     else { return }
     var found: [ListOrder.Position] = []
     for object in changes.inserted + changes.changed {
@@ -111,12 +112,13 @@ final class RelationshipChanges {
       guard let first = model._$firstMoved(relationship) else { continue }
       let objects = model._$edit(.read, at: relationship.position).objects
       guard first < objects.count else { continue }
-      let places = map.places(of: objects[max(0, first - 1)...], at: inverse.position)
+      let places = destination.places(of: objects[max(0, first - 1)...], at: inverse.position)
       guard !Self.isRising(places) else { continue }
       found += ListOrder.moves(
-        map.places(of: objects[...], at: inverse.position), end: try transaction.reserveKeys(0, for: map.entity))
+        destination.places(of: objects[...], at: inverse.position),
+        end: try transaction.reserveKeys(0, for: destination.map.entity))
     }
-    if !found.isEmpty { moves.append((relationship, map, found)) }
+    if !found.isEmpty { moves.append((relationship, destination, found)) }
   }
 
   private static func isRising(_ places: [ListOrder.Position]) -> Bool {
@@ -222,7 +224,7 @@ extension ListChanges {
   }
 }
 
-extension IdentityMap {
+extension EntityChanges {
   /// Says where an object stands, and tells the transaction where it stood before.
   fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionLog?) {
     log?.notePlace(of: key, at: position, in: self)
@@ -242,7 +244,7 @@ extension IdentityMap {
         return ListOrder.Position(key: key, place: place ?? Double(key))
       }
     }
-    return places(modelType)
+    return places(map.modelType)
   }
 }
 

@@ -52,7 +52,7 @@ extension StoreCoordinator {
     if let context = destination.context, context.referrers.isKept {
       for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
     }
-    destination.note(members.positions, of: relationship, in: lists)
+    destination.changes?.note(members.positions, of: relationship, in: lists)
     for (place, object) in objects.enumerated() {
       let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
@@ -63,7 +63,7 @@ extension StoreCoordinator {
   }
 }
 
-extension IdentityMap {
+extension EntityChanges {
   /// Keeps where the objects of a relationship stand that were moved.
   fileprivate func note(
     _ positions: [Int64: Double], of relationship: RelationshipLayout,
@@ -71,13 +71,15 @@ extension IdentityMap {
   ) {
     guard let inverse = relationship.inverse else { return }
     if let known = listPositions[inverse.position], !known.isEmpty {
-      for object in lists.joined() { listPositions[inverse.position]?[key(of: object)] = nil }
+      for object in lists.joined() { listPositions[inverse.position]?[map.key(of: object)] = nil }
     }
     guard !positions.isEmpty else { return }
     listPositions[inverse.position, default: [:]].merge(positions) { $1 }
     forgetPlacesOfTheGone()
   }
+}
 
+extension IdentityMap {
   /// The objects of one list in the order in which they were left.
   fileprivate func ordered(
     _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,

@@ -25,7 +25,7 @@ enum EmptyRow {
   /// Makes properties of an object wait again; those of which ``RowReader`` knows that they wait to be saved keep their
   /// values if they are relationships.
   static func release<T: PersistentModel>(_ positions: Range<Int>, of object: T, in map: IdentityMap) {
-    guard T._$isGenerated else { return object._$noteStaleValues(positions, in: map) }
+    guard T._$isGenerated else { return map.ownerType.noteStaleValues(of: object, positions, in: map) }
     let session = ReadSession(
       identityMap: map, releasesRelationships: positions.count == map.entity.properties.count,
       error: { _ in .storeFailure })

@@ -74,14 +74,13 @@ package final class ReadSession {
     self.makeError = error
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
     // Observers of what is read may delete something meanwhile.
-    if refersOneWay { identityMap.context?.referrers.beginRead() }
+    if refersOneWay { identityMap.owner?.beginRead() }
   }
 
   deinit {
     knownScratch?.deallocate()
     guard refersOneWay else { return }
-    identityMap.context?.referrers.endRead(
-      of: identityMap, isComplete: isComplete, keys: identityMap.keys(of: objects))
+    identityMap.owner?.endRead(isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
   /// Whether a property that the rows do not have gives up what it has.
@@ -170,7 +169,7 @@ package final class ReadSession {
 
   private func destination(of type: any PersistentModel.Type) -> Int? {
     for place in destinations.indices where destinations[place].type == ObjectIdentifier(type) { return place }
-    guard let map = identityMap.store.identityMap(for: type, beside: identityMap) else { return nil }
+    guard let map = identityMap.ownerType.identityMap(for: type, beside: identityMap) else { return nil }
     destinations.append(Destination(type: ObjectIdentifier(type), map: map, group: FetchGroup()))
     return destinations.count - 1
   }

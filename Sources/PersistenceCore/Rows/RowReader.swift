@@ -159,6 +159,6 @@ public struct RowReader {
   func didRefresh<T: PersistentModel>(_ object: T) {
     guard !hasFailed.pointee else { return }
     if session.entity.storedMask & ~knownMask == 0 { object._$state.pointee.flags.remove(.fault) }
-    if object._$state.pointee.hasFailedReads { object._$didReadRow(knownMask) }
+    if object._$state.pointee.hasFailedReads { session.identityMap.didReadRow(of: object, mask: knownMask) }
   }
 }

@@ -19,7 +19,7 @@ extension SavedChanges {
     var taken = Set(try changes.map.store.engine.keys(request, in: transaction))
     for (state, key) in returning where taken.insert(key).inserted {
       state.pointee.primaryKey = key
-      changes.map.forgetPlaces(of: key)
+      changes.source.forgetPlaces(of: key)
     }
   }
 }
@@ -32,7 +32,7 @@ extension ModelState {
   }
 }
 
-extension IdentityMap {
+extension EntityChanges {
   /// A row that comes back stands in lists where its key puts it, wherever it stood before it went.
   fileprivate func forgetPlaces(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
@@ -44,9 +44,9 @@ extension IdentityMap {
   /// The object that waits to be inserted again under a key.
   func returningObject(for key: Int64) -> AnyObject? {
     func find<T: PersistentModel>(_ type: T.Type) -> AnyObject? {
-      let row = store.storeEntity(of: entity)
+      let row = map.store.storeEntity(of: map.entity)
       return livingInserted.first { unsafeDowncast($0, to: T.self)._$state.pointee.formerKey(of: row) == key }
     }
-    return context?.undoRecorder == nil ? nil : find(modelType)
+    return context?.undoRecorder == nil ? nil : find(map.modelType)
   }
 }

@@ -15,17 +15,17 @@ extension ModelContext {
   }
 
   func isChanged(_ types: [any PersistentModel.Type]) -> Bool {
-    types.contains { type in identityMaps[ObjectIdentifier(type)].map(isChanged) ?? false }
+    types.contains { type in entityChanges[ObjectIdentifier(type)].map { isChanged($0.map) } ?? false }
   }
 
   /// The keys of the rows that say something else than what this context will save.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
-    return family(of: map).flatMap { $0.keys(of: $0.changed) + $0.keys(of: $0.deleted) } + map.swept
+    return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.swept
   }
 }
 
-extension IdentityMap {
+extension EntityChanges {
   fileprivate var isChanged: Bool { !livingInserted.isEmpty || !livingChanged.isEmpty || !livingDeleted.isEmpty }
 }
 

@@ -1,14 +1,14 @@
-extension IdentityMap {
+extension EntityChanges {
   /// Notes the identity of an object that waits to be inserted.
-  func note<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
+  func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
     if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
   }
 
   /// Notes the identities of all that wait, which were forgotten with others.
   func noteUnsaved() {
     for object in inserted {
-      let model = entity.model(object)
-      if let token = model._$state.pointee.token { note(token, of: model) }
+      let model = map.entity.model(object)
+      if let token = model._$state.pointee.token { noteUnsaved(token, of: model) }
     }
   }
 
@@ -21,9 +21,9 @@ extension IdentityMap {
   func object(for token: IdentifierToken) -> AnyObject? {
     func isMeant<T: PersistentModel>(_ object: AnyObject, _ type: T.Type) -> Bool {
       let state = unsafeDowncast(object, to: T.self)._$state
-      return state.pointee.identityMap === self && state.pointee.flags.contains(.inserted)
+      return state.pointee.identityMap === map && state.pointee.flags.contains(.inserted)
         && state.pointee.token === token
     }
-    return unsaved[ObjectIdentifier(token)].flatMap { isMeant($0, modelType) ? $0 : nil }
+    return unsaved[ObjectIdentifier(token)].flatMap { isMeant($0, map.modelType) ? $0 : nil }
   }
 }
