@@ -1,10 +1,10 @@
 /// What properties were before they were changed here, for as long as the changes wait to be saved.
 ///
-/// A list for a whole map and not a list in each object: it takes no memory where nothing is changed, and one append where
+/// A list for an entity and not a list in each object: it takes no memory where nothing is changed, and one append where
 /// something is. It is only searched when somebody else has committed meanwhile.
 struct OriginalValues {
   private struct Entry {
-    /// The map's lists of changes hold the object for as long as the entry is here.
+    /// The lists of changes hold the object for as long as the entry is here.
     let object: ObjectIdentifier
     let position: Int
     let value: Any

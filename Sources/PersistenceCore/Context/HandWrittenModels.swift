@@ -1,6 +1,6 @@
 import CSwiftRuntime
 
-/// The models of a map that are written by hand, each held once, with its key: a row may have several, and a key may have
+/// The models of an entity in a context that are written by hand, each held once, with its key: a row may have several, and a key may have
 /// been that of a row that is gone.
 ///
 /// Nothing in such a model says when it dies, and its backing data can be held without it, and changed: then the model has
@@ -35,7 +35,7 @@ struct HandWrittenModels: ~Copyable {
     return keys.map { ($0.value, Unmanaged<AnyObject>.fromOpaque($0.key)) }
   }
 
-  /// Takes out the models that only this has. What is to be saved is in the lists of its map, which hold it.
+  /// Takes out the models that only this has. What is to be saved is in the lists of changes, which hold it.
   private mutating func takeUnused<T: PersistentModel>(as type: T.Type) -> [Unmanaged<AnyObject>] {
     let unused = keys.keys.map { Unmanaged<AnyObject>.fromOpaque($0) }.filter { Self.isUnused($0, as: type) }
     for model in unused { keys[model.toOpaque()] = nil }

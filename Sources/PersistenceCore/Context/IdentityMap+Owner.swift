@@ -2,7 +2,8 @@
 ///
 /// Requirements of instances concern a context that is there: without an owner, a map does without them. Static ones
 /// hold after the end of the context too, for the objects that outlive it. All of them are called by the code that may
-/// use the context, or that has its objects after its end; never by the end of an object, which may be on any thread.
+/// use the context, or that has its objects after its end. The end of the last object ends the context that stood in for
+/// an ended one (``IdentityMap/adopted``), on the thread of that end; no other thread can reach either by then.
 @usableFromInline
 package protocol MapOwner: AnyObject {
   // MARK: While the context is there

@@ -8,7 +8,7 @@ import CSwiftRuntime
 /// reads from replacing it. Most saves run no such code, so the first change makes the list.
 final class LateChanges {
   private struct Original {
-    /// What the save wrote; nil where the property was not among that, and the map keeps what it was.
+    /// What the save wrote; nil where the property was not among that, and `OriginalValues` has what it was.
     let value: Any?
     let hasColumns: Bool
   }

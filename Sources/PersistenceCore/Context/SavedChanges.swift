@@ -263,8 +263,8 @@ struct SavedChanges {
     let context = map.context
     let session = WriteSession(
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, owner: map.observation,
-      lateChanges: context, collectsConflicts: collectsConflicts, isConflict: statement.isConflict,
-      error: statement.error)
+      storeOfEnded: context == nil ? map.store : nil, lateChanges: context, collectsConflicts: collectsConflicts,
+      isConflict: statement.isConflict, error: statement.error)
     context?.beginRows(of: session)
     defer { context?.endRows() }
     // A row writer refers to its session without holding it.

@@ -2,8 +2,8 @@
 /// rows that were there.
 ///
 /// A lookup by key does not find such an object: what happens to the row reaches it from here. An object stays here
-/// for as long as it stands for the row, also when it is the only one left, or is registered later. Confined to the
-/// context, like the lists of changes.
+/// for as long as it stands for the row, also when it is the only one left, or is registered later. Only the
+/// inserting side of the map may use it.
 struct SecondInstances {
   private struct Reference {
     weak var object: (any PersistentModel)?

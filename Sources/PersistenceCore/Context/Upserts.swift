@@ -60,7 +60,7 @@ final class Upserts {
   private func dropChanges(
     toSweptRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
-    // The maps of a hierarchy have one set of such rows, the root's.
+    // The entities of a hierarchy have one set of such rows, the root's.
     let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }
     guard !family.isEmpty else { return }
     let swept = Set(deletion.swept)

@@ -71,7 +71,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// Makes the maps know where objects stand, now that the store does. What was changed is still marked as such.
+  /// Notes where objects stand, now that the store has it. What was changed is still marked as such.
   ///
   /// - Parameter log: The transaction that may take it back.
   func settle(log: TransactionLog?) {

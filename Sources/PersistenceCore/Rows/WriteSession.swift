@@ -11,6 +11,9 @@ package final class WriteSession {
   /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
   /// compared: the caller holds a map of that context until the rows are written.
   private let owner: ObjectIdentifier?
+  /// The store whose objects the rows may refer to although the objects' own context has ended. Nil unless the context that
+  /// saves is ending too.
+  private let storeOfEnded: StoreCoordinator?
   private let lateChanges: (any LateChangeTracking)?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
@@ -29,10 +32,12 @@ package final class WriteSession {
 
   /// - Parameters:
   ///   - owner: The observation pool of the maps whose objects the rows may refer to; nil where there are none.
+  ///   - storeOfEnded: The store of the rows if their context is ending; nil otherwise.
   ///   - lateChanges: Tracks what code changes meanwhile; nil where no such code runs.
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, owner: AnyObject? = nil,
-    lateChanges: (any LateChangeTracking)? = nil, collectsConflicts: Bool = false,
+    storeOfEnded: StoreCoordinator? = nil, lateChanges: (any LateChangeTracking)? = nil,
+    collectsConflicts: Bool = false,
     isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
   ) {
@@ -40,6 +45,7 @@ package final class WriteSession {
     self.objects = objects
     self.keyComesFirst = keyComesFirst
     self.owner = owner.map { ObjectIdentifier($0) }
+    self.storeOfEnded = storeOfEnded
     self.lateChanges = lateChanges
     self.conflicts = collectsConflicts ? [] : nil
     self.isConflict = isConflict
@@ -51,10 +57,11 @@ package final class WriteSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
-  /// Whether the objects of a map belong to the context that saves.
+  /// Whether rows may refer to the objects of a map: those of the context that saves, and, when it saves for the last time,
+  /// those of contexts that ended before it. There is nobody left to hear that such a reference is refused.
   func owns(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }
-    return owner == ObjectIdentifier(map.observation)
+    return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
   }
 
   /// Has the next rows look for what was changed in their objects before they are written.

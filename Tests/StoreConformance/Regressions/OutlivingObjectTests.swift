@@ -39,6 +39,28 @@ struct OutlivingObjectTests {
     return [School(teacher: teacher, pupil: pupil), School(teacher: found, pupil: other)]
   }
 
+  @Test("the autosave of a closing context keeps a reference to an ended context's object", arguments: Engine.allCases)
+  func referenceToEnded(_ engine: Engine) throws {
+    let store = try TestStore(engine, schoolModels)
+    let writer = store.context()
+    writer.insert(Teacher("teacher"))
+    writer.insert(Pupil("pupil"))
+    try writer.save()
+    func ended() throws -> Teacher { try #require(try store.context().fetch(FetchDescriptor<Teacher>()).first) }
+    let teacher = try ended()
+    func change() throws {
+      let context = store.context()
+      context.autosaveEnabled = true
+      let pupil = try #require(try context.fetch(FetchDescriptor<Pupil>()).first)
+      pupil.name = "changed"
+      teacher.pupils = [pupil]
+    }
+    try change()
+    let pupil = try #require(try store.context().fetch(FetchDescriptor<Pupil>()).first)
+    #expect(pupil.name == "changed")
+    #expect(pupil.teacher?.name == "teacher")
+  }
+
   @Test("objects that refer to each other are freed with their context, and no file stays open")
   func cycle() throws {
     let folder = try TestStore.makeFolder()
