@@ -40,7 +40,7 @@ extension EntityChanges: MapOwner {
 
   static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // Its context has gone while it was read: nobody takes it out of the table any more, so it must not die.
+    // Its context has gone while it was read: nothing takes it out of the table any more, so it must not die.
     _ = Unmanaged.passRetained(object)
   }
 

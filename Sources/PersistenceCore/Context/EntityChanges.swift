@@ -16,7 +16,7 @@ final class EntityChanges {
 
   /// Objects that the next save inserts; those that were taken back carry no flag.
   @exclusivity(unchecked) var inserted: ContiguousArray<AnyObject> = []
-  /// The objects of ``inserted`` whose identity somebody has asked for, by that.
+  /// The objects of ``inserted`` whose identity the program has asked for, by that.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
   /// Objects that the next save updates; those that were taken back carry no flag.
   @exclusivity(unchecked) var changed: ContiguousArray<AnyObject> = []
@@ -67,7 +67,7 @@ final class EntityChanges {
     placeLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
-  /// Keeps a model that is written by hand for as long as anybody may use it through its backing data.
+  /// Keeps a model that is written by hand for as long as the program may use it through its backing data.
   func keep(_ object: AnyObject, key: Int64) {
     // Their backing data takes them out of the table.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }

@@ -26,7 +26,7 @@ package protocol MapOwner: AnyObject {
   /// The map of another entity in the context of a map; after its end, in one that takes its place.
   static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap?
 
-  /// Keeps a model that is written by hand for as long as anybody may use it through its backing data.
+  /// Keeps a model that is written by hand for as long as the program may use it through its backing data.
   static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap)
 
   /// Lets go of what stood for the row of a key, when an object of another class comes to stand for it.

@@ -58,7 +58,7 @@ package final class WriteSession {
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
   /// Whether rows may refer to the objects of a map: those of the context that saves, and, when it saves for the last time,
-  /// those of contexts that ended before it. There is nobody left to hear that such a reference is refused.
+  /// those of contexts that ended before it. No code of the program can hear any more that such a reference is refused.
   func owns(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }
     return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
