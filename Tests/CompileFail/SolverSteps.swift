@@ -6,8 +6,6 @@ import Testing
 struct SolverSteps: Equatable {
   /// Attempts to bind a type or to choose an overload.
   let scopes: Int
-  /// Those of them that no other followed.
-  let leafScopes: Int
 
   /// - Parameter folder: Where a compiler wrote its statistics.
   init(statisticsIn folder: URL) throws {
@@ -16,7 +14,6 @@ struct SolverSteps: Equatable {
     let counters = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any], "statistics are an object")
     scopes = try #require(counters["Sema.NumConstraintScopes"] as? Int)
-    leafScopes = try #require(counters["Sema.NumLeafScopes"] as? Int)
   }
 }
 

@@ -13,8 +13,8 @@ struct GrowthCase: CustomTestStringConvertible {
 
   /// So many bytes may be kept by each round of the usual size: what allocators and caches do.
   ///
-  /// In a larger round it is more in proportion: the keys of later rounds are larger, so that a row in SQLite's cache takes a
-  /// few bytes more. A leak takes at least eight for each object.
+  /// In a larger round it is more in proportion: an identity map that lives on takes a block for every 16,384 keys, and
+  /// gives the empty ones back when there are 32. A leak takes at least eight for each object.
   static let keptBytes = 6_000
 
   var testDescription: String { "\(operation), \(engine.testDescription)" }

@@ -3,19 +3,25 @@ import Synchronization
 
 /// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess list`.
 ///
-/// It says how long the operation takes, and eight times as much of it, and what memory further rounds keep.
+/// It says how long the operation takes, and eight times as much of it, and what memory further rounds keep. With
+/// `GrowthProcess <operation> file|memory <factor> rounds <count>` it says how much each of so many rounds keeps: whether
+/// what they keep comes to an end is seen there.
 @main
 struct GrowthProcess {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 4, let operation = Operation.all.first(where: { $0.name == arguments[1] }),
-      let factor = Int(arguments[3]), let runs = Int(arguments[4])
+      let factor = Int(arguments[3]), let runs = Int(arguments[arguments.count - 1])
     else {
       for operation in Operation.all { print(operation.needsFile ? "file" : "any", operation.name) }
       return
     }
     let isInMemory = arguments[2] == "memory"
     let (small, large) = (operation.count * factor, operation.count * factor * 8)
+    guard arguments[4] != "rounds" else {
+      try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: runs)
+      return
+    }
     // Before what is measured: everything that happens once.
     _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
     let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: runs)
@@ -23,6 +29,14 @@ struct GrowthProcess {
     for keepsContext in [false, true] {
       let bytes = try Measurement.growth(operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)
       print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))
+    }
+  }
+
+  private static func printRounds(of operation: Operation, _ size: Int, isInMemory: Bool, count: Int) throws {
+    for keepsContext in [false, true] {
+      let bytes = try Measurement.allocatedBytes(
+        operation, size, isInMemory: isInMemory, keepsContext: keepsContext, rounds: count)
+      print(keepsContext ? "context" : "container", zip(bytes.dropFirst(), bytes).map { $0 - $1 })
     }
   }
 }

@@ -44,9 +44,17 @@ enum Measurement {
   static func growth(
     _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool
   ) throws -> Int {
+    let bytes = try allocatedBytes(operation, count, isInMemory: isInMemory, keepsContext: keepsContext, rounds: 6)
+    // The first rounds fill caches.
+    return (bytes[5] - bytes[2]) / 3
+  }
+
+  /// How much memory the process has taken after each round of an operation.
+  static func allocatedBytes(
+    _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool, rounds: Int
+  ) throws -> [Int] {
     let world = try World(isInMemory: isInMemory)
-    var bytes: [Int] = []
-    for _ in 0..<6 {
+    return try (0..<rounds).map { _ in
       try operation.prepare(world, count)
       try operation.run(world, count)
       if keepsContext { try world.finish() }
@@ -56,9 +64,7 @@ enum Measurement {
       try world.empty()
       // What others deleted is known to a context that looks.
       if keepsContext { _ = try world.context.fetchCount(FetchDescriptor<Item>()) }
-      bytes.append(Int(osd_allocated_bytes()))
+      return Int(osd_allocated_bytes())
     }
-    // The first rounds fill caches.
-    return (bytes[5] - bytes[2]) / 3
   }
 }

@@ -11,7 +11,3 @@ func orders() -> [SortDescriptor<Memo>] {
     SortDescriptor(\.subtitle), SortDescriptor(\.rating, order: .reverse), SortDescriptor(\Memo.due),
   ]
 }
-
-func compared() -> [SortDescriptor<Memo>] {
-  [SortDescriptor(\Memo.title, comparator: .lexical), SortDescriptor(\Memo.made, order: .reverse)]
-}

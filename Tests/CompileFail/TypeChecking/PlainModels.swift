@@ -34,6 +34,59 @@ final class Memo {
   var scan: Scan?
 }
 
+final class Page {
+  var _text = ""
+}
+
+final class Author {
+  var _name = ""
+}
+
+final class Note {
+  var _title = ""
+  var _body = ""
+  var _stars = 0
+  var _made = Date.now
+  var _pages: [Page] = []
+  var _author: Author?
+}
+
+// What predicates are combined with.
+extension Predicate {
+  static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> { predicates[0] }
+  static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> { predicates[0] }
+  var negated: Predicate<repeat each Input> { self }
+}
+
+#if !canImport(Darwin)
+  protocol Listed {}
+  extension Memo: Listed {}
+
+  extension String.StandardComparator {
+    static let localizedStandard = String.StandardComparator.lexical
+    static let localized = String.StandardComparator.lexical
+  }
+
+  extension SortDescriptor where Compared: Listed {
+    init(_ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator) {
+      self.init(keyPath, order: .forward)
+    }
+
+    init(_ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator) {
+      self.init(keyPath, order: .forward)
+    }
+
+    init(_ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator, order: SortOrder) {
+      self.init(keyPath, order: order)
+    }
+
+    init(_ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator, order: SortOrder)
+    {
+      self.init(keyPath, order: order)
+    }
+  }
+#endif
+
 #if !canImport(Darwin)
   extension PredicateExpressions {
     struct Search<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression

@@ -38,3 +38,23 @@ import SwiftData
   var scan: Scan?
   init() {}
 }
+
+@Model actor Page {
+  var text = ""
+  init() {}
+}
+
+@Model actor Author {
+  var name = ""
+  init() {}
+}
+
+@Model actor Note {
+  var title = ""
+  var body = ""
+  var stars = 0
+  var made: Date = Date.now
+  @Relationship(inverse: nil) var pages: [Page] = []
+  @Relationship(inverse: nil) var author: Author?
+  init() {}
+}
