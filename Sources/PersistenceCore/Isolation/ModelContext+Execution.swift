@@ -22,11 +22,6 @@ extension ModelContext {
     startAutosaveTimer()
   }
 
-  /// Learns it of a model actor, whose executor may be one of the program's own.
-  func noteExecutor(of actor: some ModelActor) {
-    if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
-  }
-
   /// Refuses actor models in a context of which nobody knows where it is used: their jobs would run beside it.
   func requireExecution(for entity: EntityLayout) throws {
     if entity.runsInContext, execution == nil { throw executionMissing(entity) }

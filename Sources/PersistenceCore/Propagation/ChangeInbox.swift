@@ -69,16 +69,6 @@ final class ChangeInbox: Sendable {
 
   // MARK: The place of the context
 
-  /// Notes that the context is used by a model actor. Called with every use, so the usual answer is quick.
-  func live(in actor: some ModelActor) {
-    guard !hasPlace.load(ordering: .relaxed) else { return }
-    live { [weak actor] in
-      guard let actor else { return false }
-      Task { await actor.receiveChanges() }
-      return true
-    }
-  }
-
   /// Notes how the context is asked to look.
   func live(_ call: @escaping Call) {
     state.withLock { state in
@@ -86,12 +76,5 @@ final class ChangeInbox: Sendable {
       state.call = call
       hasPlace.store(true, ordering: .relaxed)
     }
-  }
-}
-
-extension ModelActor {
-  /// Brings the models of the actor's context up to date, and saves what is due.
-  func receiveChanges() {
-    modelExecutor.modelContext.beginReading()
   }
 }
