@@ -53,17 +53,3 @@ extension PersistentModel {
     inverse.isToMany && _$edit(.find, model, at: inverse.position).isFound
   }
 }
-
-extension ModelState {
-  /// Notes that the object is about to leave its context. One without relationships misses nothing.
-  mutating func noteLeaving() {
-    if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
-  }
-
-  /// Whether the object has left a context and has not been saved since, so that its lists may have what does not know
-  /// of it.
-  var hasLeft: Bool { extras?.hasLeft == true }
-
-  /// Notes that both ends of all that the object relates to agree again.
-  mutating func forgetLeaving() { extras?.hasLeft = false }
-}

@@ -44,8 +44,6 @@ public enum _$NoFields {}
 // What isolated models have in the place of the members that every model has. Those of the protocol's extension could be
 // used from anywhere.
 
-public func _$modelContext<T: PersistentModel>(of model: T) -> ModelContext? { model.modelContext }
-
 public func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
 
 public func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }

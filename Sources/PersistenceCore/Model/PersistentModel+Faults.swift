@@ -21,11 +21,6 @@ extension PersistentModel {
     return value
   }
 
-  /// What stands for a property that has no value.
-  func _$default<Value>(_ position: Int) -> Value {
-    _$freshDefault(position) ?? _$placeholder(position)
-  }
-
   /// Reads the row into the slots that wait for it. Returns why that failed.
   @usableFromInline
   package func _$fulfill() -> (any Error)? {
@@ -50,17 +45,6 @@ extension PersistentModel {
     } catch {
       return error
     }
-  }
-
-  /// The default of a property, computed anew as an initialiser would.
-  func _$freshDefault<Value>(_ position: Int) -> Value? {
-    let metadata = Self.schemaMetadata
-    return position < metadata.count ? metadata[position].defaultValue as? Value : nil
-  }
-
-  private func _$placeholder<Value>(_ position: Int) -> Value {
-    guard let map = _$state.pointee.identityMap else { return Placeholder.value(of: .unnamed) }
-    return Placeholder.value(of: map.entity.properties[position])
   }
 
   /// Makes up for the defaults that an object lacks when user code made it while another was being decoded.
@@ -103,58 +87,4 @@ extension PersistentModel {
     state.pointee.token = nil
     state.pointee.becomeNew(self)
   }
-
-  /// Makes the object the one of a row.
-  @inlinable
-  package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
-    _$register(key, in: map, counted: .passRetained(map), flags: flags)
-  }
-
-  /// Makes the object the one of a row, with a reference to its map that is counted already.
-  @inlinable
-  func _$register(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
-    _$belong(to: map, counted: counted, key: key, flags: flags)
-    map.register(Unmanaged.passUnretained(self).toOpaque(), key: key)
-  }
-
-  /// Makes the object, which was made of a row, the one of that, by the time that anybody looks for it. The caller holds it
-  /// until the map has settled.
-  @inlinable
-  func _$arrive(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
-    _$belong(to: map, counted: counted, key: key, flags: flags)
-    map.arrive(Unmanaged.passUnretained(self).toOpaque(), key: key)
-  }
-
-  @inlinable
-  @inline(__always)
-  func _$belong(to map: IdentityMap, counted: Unmanaged<IdentityMap>, key: Int64, flags: ModelState.Flags) {
-    let state = _$state
-    state.pointee.identityMap = counted.takeRetainedValue()
-    state.pointee.primaryKey = key
-    state.pointee.isRegistered = true
-    state.pointee.flags = flags
-    if !Self._$isGenerated { map.keep(self, key: key) }
-  }
-}
-
-extension PersistentModel {
-  /// Makes the object one of those that were fetched together.
-  @inlinable
-  func _$join(_ group: FetchGroup, key: Int64) {
-    _$join(group, counted: .passRetained(group), key: key)
-  }
-
-  /// Makes the object one of those that were fetched together, with a reference that is counted already.
-  @inlinable
-  func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
-    _$state.pointee.group = counted.takeRetainedValue()
-    group.keys.append(key)
-  }
-}
-
-extension PropertyLayout {
-  /// Stands for a property of an object that no schema describes.
-  static let unnamed = PropertyLayout(
-    name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
-    defaultValue: nil, kind: .attribute, columns: [])
 }

@@ -58,12 +58,6 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// The context that the model belongs to; nil before it is inserted and after it is gone.
-  public var modelContext: ModelContext? {
-    let state = _$state
-    return state.pointee.flags.contains(.gone) ? nil : state.pointee.identityMap?.context
-  }
-
   /// The identity of the model, which stays valid, equal and hashable when the model is saved for the first time.
   public var persistentModelID: PersistentIdentifier {
     PersistentIdentifier(of: self)
