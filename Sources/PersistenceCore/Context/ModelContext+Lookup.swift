@@ -129,14 +129,3 @@ extension ModelContext {
     return model
   }
 }
-
-extension EntityLayout {
-  /// An object of the entity as a model, without asking the runtime what it is: its map holds no others.
-  func model(_ object: AnyObject) -> any PersistentModel {
-    Self.model(object, as: modelType)
-  }
-
-  static func model<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> any PersistentModel {
-    unsafeDowncast(object, to: T.self)
-  }
-}

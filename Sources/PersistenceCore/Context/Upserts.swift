@@ -178,13 +178,3 @@ extension StoreCoordinator {
     }
   }
 }
-
-extension EntityLayout {
-  /// What has to be unique in an object, for the words of an error.
-  func uniqueValues(of model: any PersistentModel) -> [String] {
-    func value<T: PersistentModel>(_ model: T, _ property: PropertyLayout) -> String {
-      model[keyPath: property.keyPath].map { "\(property.name): \($0)" } ?? property.name
-    }
-    return Set(uniquePositions).sorted().map { value(model, properties[$0]) }
-  }
-}
