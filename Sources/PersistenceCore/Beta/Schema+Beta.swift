@@ -14,8 +14,6 @@ extension Schema.Attribute.Option {
   /// The first way to store a value that is none of the store's own.
   @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
   public static var transformable: Schema.Attribute.Option { .codable }
-
-  static let indexName = "index"
 }
 
 extension VersionedSchema {

@@ -138,11 +138,3 @@ extension Envelope {
       property: form.name)
   }
 }
-
-extension Schema {
-  /// The entities that inherit from one directly, in an order that does not depend on how models were listed: columns
-  /// of a hierarchy get their names in it.
-  func subentitiesInOrder(of entity: Entity) -> [Entity] {
-    entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
-  }
-}

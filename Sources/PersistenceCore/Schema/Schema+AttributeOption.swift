@@ -87,6 +87,7 @@ extension Schema.Attribute {
 extension Schema.Attribute.Option {
   fileprivate static let transformableName = "transformable"
   fileprivate static let transformablePrefix = "transformable(by: "
+  static let indexName = "index"
 
   var isTransformable: Bool { name == Self.transformableName }
 

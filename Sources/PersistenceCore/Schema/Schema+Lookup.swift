@@ -23,4 +23,10 @@ extension Schema {
   package static func entityName(ofModel type: any PersistentModel.Type) -> String {
     String(describing: type)
   }
+
+  /// The entities that inherit from one directly, in an order that does not depend on how models were listed: columns
+  /// of a hierarchy get their names in it.
+  func subentitiesInOrder(of entity: Entity) -> [Entity] {
+    entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
+  }
 }
