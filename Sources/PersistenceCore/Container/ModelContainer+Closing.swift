@@ -36,15 +36,3 @@ extension ModelContainer {
     stores.close()
   }
 }
-
-extension ModelContext {
-  func saveBeforeClosing() throws {
-    guard transactionLog == nil, !autosave.isSaving else {
-      throw SwiftDataError(
-        .storeBusy,
-        "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "
-          + "close it afterwards")
-    }
-    if autosaveEnabled { try saveChanges(.implicit) }
-  }
-}
