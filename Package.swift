@@ -37,8 +37,13 @@ let package = Package(
       dependencies: [
         "OpenSwiftDataMacros",
         "CSwiftRuntime",
+        "PersistenceSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
+    ),
+    .target(
+      name: "PersistenceSupport",
+      dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")]
     ),
     .target(name: "CSwiftRuntime"),
     .target(name: "SQLEngine", dependencies: ["PersistenceCore"]),
@@ -59,7 +64,10 @@ let package = Package(
     .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
-    .testTarget(name: "PersistenceCoreTests", dependencies: ["PersistenceCore", "SeededNumbers"]),
+    .testTarget(
+      name: "PersistenceCoreTests",
+      dependencies: ["PersistenceCore", "PersistenceSupport", "SeededNumbers"]
+    ),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
     .testTarget(
       name: "SQLiteStoreTests",

@@ -15,9 +15,14 @@ let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroT
 let libraryTargets: [Target] = [
   .target(
     name: "PersistenceCore",
-    dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")],
+    dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
     path: "Library/PersistenceCore",
     swiftSettings: macros
+  ),
+  .target(
+    name: "PersistenceSupport",
+    dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")],
+    path: "Library/PersistenceSupport"
   ),
   .target(name: "CSwiftRuntime", path: "Library/CSwiftRuntime"),
   .target(name: "SQLEngine", dependencies: ["PersistenceCore"], path: "Library/SQLEngine", swiftSettings: macros),

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension Database {
   /// Changes a model, and saves it with everything that the code changed.

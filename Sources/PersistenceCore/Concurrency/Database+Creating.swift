@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension Database {
   /// Saves a new model.
   ///

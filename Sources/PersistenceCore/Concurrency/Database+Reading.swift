@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // Reads see what is saved. They run with contexts of their own, so what they return cannot hold a model.
 
 extension Database {

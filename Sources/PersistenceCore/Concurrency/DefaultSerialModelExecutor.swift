@@ -1,4 +1,5 @@
 import Dispatch
+import PersistenceSupport
 
 /// Runs the jobs of an actor one at a time: those of the main context on the main actor, all others never there.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// The model of a reference, from this context or from the store.
   ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// Runs a block and saves what it changed, as one, and returns what the block returned.
   ///

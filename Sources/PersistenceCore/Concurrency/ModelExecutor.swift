@@ -1,4 +1,5 @@
 import Dispatch
+import PersistenceSupport
 
 /// What has a context and runs the code that uses it.
 public protocol ModelExecutor: Executor {

@@ -1,4 +1,5 @@
 import Dispatch
+import PersistenceSupport
 
 /// Runs jobs that read, as many at a time as the stores have readers, the most urgent first.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // A save may refer to rows that others have deleted. Of its own deletions a context knows what led to them; of those of
 // others the store finds out that a reference leads nowhere, without being asked.
 

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What one save does about rows that were changed elsewhere since they were read.
 final class ConflictResolution {
   /// With their stores: what a store refuses was not merged.

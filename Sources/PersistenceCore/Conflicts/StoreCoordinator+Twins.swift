@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension StoreCoordinator {
   /// Makes an object of each row of some keys that is in no map, and leaves the context's own objects as they are.
   ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The schema of a container: one that the user made, or the models to make one of when somebody asks for it.
 package final class ContainerSchema: Sendable {
   private let types: TypeList

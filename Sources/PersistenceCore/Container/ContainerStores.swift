@@ -1,4 +1,5 @@
 import Logging
+import PersistenceSupport
 import Synchronization
 
 /// The stores of a container, which contexts and objects share with it.

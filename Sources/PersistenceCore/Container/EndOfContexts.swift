@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PersistenceSupport
 
 /// The contexts of a container that save by themselves and can be reached.
 final class AutosavingContexts: Sendable {

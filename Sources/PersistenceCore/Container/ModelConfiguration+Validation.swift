@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelConfiguration {
   /// Checks that the name can be the name of a file.
   ///

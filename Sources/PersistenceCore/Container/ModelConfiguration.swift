@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Where a container keeps some of its models, and how.
 ///

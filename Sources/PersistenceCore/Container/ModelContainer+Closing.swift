@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContainer {
   /// Saves what waits in the contexts that save by themselves, and closes the stores.
   ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The reference by which a container or an executor keeps its context, given up where the code of the context runs.
 ///
 /// A stored property would be released on the thread on which its owner dies, which may be any. The context would save and

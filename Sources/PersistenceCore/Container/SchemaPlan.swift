@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What opening a store needs of a schema, worked out once.
 ///

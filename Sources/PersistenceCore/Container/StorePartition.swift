@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Which configuration holds which entities of a container's schema.
 struct StorePartition {
   let parts: [(configuration: ModelConfiguration, plan: SchemaPlan)]

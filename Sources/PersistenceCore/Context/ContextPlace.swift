@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The way to a context for code that runs elsewhere: a timer, or the end of a container.
 ///
 /// It keeps neither the context nor the executor of its code alive.

@@ -1,4 +1,5 @@
 import CSwiftRuntime
+import PersistenceSupport
 
 /// The living objects of one entity in one context, by primary key.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// An object with properties that could not be read. Nobody else need hold it.
 struct UnreadModel {
   private(set) weak var model: (any PersistentModel)?

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// The model of an identifier.
   ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// Reads relationships of models that were just fetched, each with one query; a key path through several
   /// relationships with one for each.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // What a context does not do, and says with the next save, because the calls that ask for it cannot throw.
 
 extension ModelContext {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Who asks for a save.
 enum SaveOrigin {

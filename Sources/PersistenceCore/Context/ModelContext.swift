@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PersistenceSupport
 
 /// The models that one piece of code works with, and the changes that it has not saved yet.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The transactions of the stores that a `transaction` has written to, and those inside it.
 final class OpenTransactions {
   /// A store's transaction at some moment; ended by ``release(_:)`` or a return to it.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Commits of several stores of which one failed when others had been made.
 ///
 /// Stores commit one after the other, and everything that could be found out before the first commit has been: so this is

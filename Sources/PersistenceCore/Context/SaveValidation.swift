@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Looks at what is to be saved for everything that relationships do not allow, before any of it is written.
 struct SaveValidation {
   private let changes: SavedChanges

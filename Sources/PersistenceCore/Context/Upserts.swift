@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// New objects of one save whose unique values other rows have: those rows take their values, and they stand for them.
 final class Upserts {
   private struct Upsert {

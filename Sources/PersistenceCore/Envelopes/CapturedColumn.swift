@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// One column outside of any row: what generated code writes to it, or reads from it, as if it were a store's.
 ///

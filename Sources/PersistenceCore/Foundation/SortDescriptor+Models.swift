@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 // Sort descriptors of models. Apple's Foundation compares texts by locale and has descriptors for Booleans of its own
 // classes; these do the same for models everywhere.

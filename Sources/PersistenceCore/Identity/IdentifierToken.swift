@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 import Synchronization
 
 /// The identity of a model that has no row yet.

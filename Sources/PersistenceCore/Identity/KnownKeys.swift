@@ -1,3 +1,4 @@
+import PersistenceSupport
 import Synchronization
 
 /// For which keys of an entity of a store identifiers have been made in this process.

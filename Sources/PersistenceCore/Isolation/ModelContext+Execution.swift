@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// Where the jobs of the context's actor models run; nil while nothing is known to run the context's own code.
   var execution: ModelExecution? {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // Models whose properties belong to an actor: to a global one, or to the model itself if it is an actor.
 //
 // These are requirements of every model, since a macro cannot announce a conformance that only some have: the compiler

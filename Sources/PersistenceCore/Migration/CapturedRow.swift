@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Columns outside of any row: what a writer writes to them, as if they were a store's.
 ///

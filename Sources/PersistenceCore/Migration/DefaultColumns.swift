@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What the columns of a new property hold in the rows that are there already.
 package struct DefaultColumns {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Hears how far a migration is: through Foundation's `Progress`, and as a sequence. Ours, not Apple's.
 ///

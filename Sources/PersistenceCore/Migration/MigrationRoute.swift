@@ -1,4 +1,5 @@
 import Logging
+import PersistenceSupport
 
 /// The stages that lead from the schema that a store has to another.
 package struct MigrationRoute: MigrationSteps {

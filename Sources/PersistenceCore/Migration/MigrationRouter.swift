@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Finds the way from the schema that a store says it has to the one that it is opened with.
 package struct MigrationRouter: Sendable {
   private let target: SchemaPlan

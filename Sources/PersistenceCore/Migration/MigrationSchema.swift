@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// A schema as a migration needs it: that of a version, with its models, or what a store says about itself.
 package struct MigrationSchema: Sendable {

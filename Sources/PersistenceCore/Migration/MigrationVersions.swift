@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The versions of a migration plan, read once, and checked as far as a container needs them.
 final class MigrationVersions: Sendable {
   /// One version.

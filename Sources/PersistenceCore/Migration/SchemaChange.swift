@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What is between two schemas: where the data of each entity and property comes from, the changes in words, and what
 /// cannot be made without code.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension VersionedSchema {
   /// A number, in hexadecimal, that is the same for two versions only if they are alike. Ours.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// A property of an object that could not be read.
 ///
 /// Reading a property cannot throw, so a value stands in for it. The slot stays empty, the next read tries again, and

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What few objects have beside their slots, so that the others do not make room for it.
 @usableFromInline
 package final class ModelExtras {

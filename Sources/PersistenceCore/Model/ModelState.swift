@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What every model carries beside its slots.
 ///
 /// It is stored inline in the object. It keeps the identity map that the object is registered in alive, and tells it

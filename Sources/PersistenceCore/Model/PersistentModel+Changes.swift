@@ -1,5 +1,6 @@
 import CSwiftRuntime
 import Observation
+import PersistenceSupport
 
 // What the accessors of generated code call.
 

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension PersistentModel {
   /// The value of a property in an envelope whose slot is empty, read from its column alone.
   ///

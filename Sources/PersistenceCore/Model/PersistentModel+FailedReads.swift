@@ -1,4 +1,5 @@
 import CSwiftRuntime
+import PersistenceSupport
 
 // Properties that could not be read. All of this is behind a flag that no other object has.
 

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // Slots that wait for their values.
 
 extension PersistentModel {

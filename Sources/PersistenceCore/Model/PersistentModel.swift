@@ -1,4 +1,5 @@
 import Observation
+import PersistenceSupport
 
 /// A class whose instances a store keeps.
 ///

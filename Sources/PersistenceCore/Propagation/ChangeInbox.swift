@@ -1,3 +1,4 @@
+import PersistenceSupport
 import Synchronization
 
 /// Where a context finds what others saved. Others put it there; only the context takes it out, between operations.

@@ -1,3 +1,4 @@
+import PersistenceSupport
 import Synchronization
 
 /// The contexts that want to know what is saved to a store.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// What every operation does first that reads: saves if that is due, and takes in what others saved.
   func beginReading() {

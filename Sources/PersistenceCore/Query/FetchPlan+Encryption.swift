@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 // Encrypted properties in predicates and orders: the store cannot answer, and memory must not do so silently, for that
 // would open every row.

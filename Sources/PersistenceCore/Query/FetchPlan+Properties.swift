@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension FetchPlan {
   /// The properties to read: those that were asked for, or all.

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// How a descriptor is answered: what the store is asked, and what is left to do in memory.
 struct FetchPlan<T: PersistentModel> {

@@ -1,4 +1,5 @@
 import Logging
+import PersistenceSupport
 
 /// Says what memory does for queries that a store cannot answer alone: once for each shape and process.
 ///

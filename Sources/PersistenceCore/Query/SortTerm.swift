@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// One criterion of an order.
 package struct SortTerm: Sendable, Hashable {
   /// How values compare.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // What is related to an object of a context comes into that context.
 
 extension PersistentModel {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // To-many relationships: the overloads that their accessors choose.
 
 extension PersistentModel {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What a save writes of relationships beside the columns of rows: pairs, and the order of to-many relationships.
 final class RelationshipChanges {
   private typealias Moves = (

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The layouts of classes, for objects that no context has given one yet.
 enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])

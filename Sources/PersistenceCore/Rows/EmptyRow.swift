@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// A row without columns, from which an object is made whose slots all wait for the real row.
 enum EmptyRow {
   /// Makes an object whose slots all wait.

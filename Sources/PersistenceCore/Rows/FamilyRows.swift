@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The rows of a request on an entity of a hierarchy, which are of several classes.
 ///
 /// Each class that turns up gets a reader of its own, with the properties that are wanted of it and the places of its

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// One fetch: what its rows become, and where.
 @usableFromInline
 package final class ReadSession {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What went wrong while the columns of a row were read or written, kept until the row is done.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // Properties whose types conform to what stores them on an actor: the last of the ranked overloads (``_$Rank1``). Their form is
 // found by the type at run time, as that of a member of a composite is, and looks where the code runs.
 

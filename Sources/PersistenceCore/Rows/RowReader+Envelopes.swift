@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 // Properties whose columns hold something in the place of their values. What is sealed is opened when the row is read;
 // what is in a file stays there until somebody touches the property.

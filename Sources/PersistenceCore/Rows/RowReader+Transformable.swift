@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension RowReader {
   /// Reads a property that a value transformer stores.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // How generated code reads the columns of a row into slots. The overloads choose by the type of the property, which the
 // macro itself cannot know: a value that storage holds directly, a raw-value enum, any other Codable value. Their order is
 // that of their ranks.

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension RowWriter {
   /// Writes a property in an envelope; `write` writes it as if it were in none.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // How generated code writes slots to the columns of a row; the counterpart of the overloads that read them. A slot that
 // was never read has nothing to write: the object's own property is asked for it.
 

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The rows of an insert or update, one at a time, as generated code writes them.
 ///
 /// Columns are written in the order in which the model declares its properties; every write moves on to the next

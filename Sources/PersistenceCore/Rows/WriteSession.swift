@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// One batch of rows of an entity that a save inserts or updates.
 @usableFromInline
 package final class WriteSession {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Metadata that lists properties by their key paths and is no property itself.
 protocol KeyPathListing {
   /// The macro that makes such metadata, for messages.

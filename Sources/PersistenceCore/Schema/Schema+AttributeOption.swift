@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension Schema.Attribute {
   /// A way in which an attribute is stored or treated.

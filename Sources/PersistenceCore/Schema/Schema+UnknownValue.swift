@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension Schema {
   /// Stands for a type that a decoded schema names and this program does not know.
   ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension EntityLayout {
   /// Works out the layouts of a schema that has been validated.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What the machinery needs to know about an entity, worked out once from the schema.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Where rows are kept: the seam between the object layer and a database.
 ///
 /// It is shaped for batches, so that an engine over a network can send a whole save and receive a whole fetch at once.

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension ModelContext {
   /// What records the changes of the context so that they can be undone; nil, as it is at first, costs nothing.

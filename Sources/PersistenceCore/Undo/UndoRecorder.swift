@@ -1,5 +1,6 @@
 import CSwiftRuntime
 import Foundation
+import PersistenceSupport
 
 /// Gives the changes of a context to its undo manager, step by step.
 ///

@@ -1,4 +1,5 @@
 import CSwiftRuntime
+import PersistenceSupport
 
 /// Whether the conformances that decide how values are stored may be used where the code runs.
 ///

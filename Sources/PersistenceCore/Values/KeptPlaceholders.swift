@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Values that stand in when everything else has failed, by type, for the life of the process.
 ///
 /// One of each type that has no value of itself and that a schema has where there is no default: types with an

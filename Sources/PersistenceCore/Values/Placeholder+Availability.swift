@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Whether there will be a value when one has to stand in, asked before any row is there that could vanish.
 extension Placeholder {

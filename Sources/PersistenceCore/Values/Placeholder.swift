@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What stands for the value of a property whose row is gone.
 ///

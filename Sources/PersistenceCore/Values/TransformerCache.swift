@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// The value transformers of one fetch or save, found once by name.
 package final class TransformerCache {

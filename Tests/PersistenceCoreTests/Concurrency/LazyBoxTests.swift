@@ -1,6 +1,5 @@
+import PersistenceSupport
 import Testing
-
-@testable import PersistenceCore
 
 /// What is in the box of a test.
 private final class Guest: Sendable {}

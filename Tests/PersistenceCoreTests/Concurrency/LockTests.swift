@@ -1,7 +1,6 @@
 import Foundation
+import PersistenceSupport
 import Testing
-
-@testable import PersistenceCore
 
 /// What a lock guards in a test of its end.
 private final class Guest: Sendable {}

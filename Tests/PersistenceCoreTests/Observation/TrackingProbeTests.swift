@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import PersistenceSupport
 import Testing
 
 @testable import PersistenceCore

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The order of the values by which rows were grouped, as far as their type has one: nil comes first.
 enum GroupOrder {
   static func sorted<Key: Hashable>(_ keys: [Key]) -> [Key] {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Which rows a fetch in batches means, in its order.
 struct BatchRequest<T: PersistentModel> {
   let descriptor: FetchDescriptor<T>

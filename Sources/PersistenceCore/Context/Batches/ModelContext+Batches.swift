@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// The models that a descriptor means, read in batches when they are touched.
   ///

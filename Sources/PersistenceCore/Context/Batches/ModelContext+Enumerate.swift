@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// Calls a block with every model that a descriptor means, in its order, with one batch in memory at a time.
   ///

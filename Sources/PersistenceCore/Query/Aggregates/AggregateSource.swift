@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What an aggregate is over: a value that each model has, or that is calculated of it.
 struct AggregateSource<Model: PersistentModel, Value> {

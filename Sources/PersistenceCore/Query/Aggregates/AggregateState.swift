@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// An aggregate that is being made, of what a store calculated and of models in memory.
 class AggregateState<Model: PersistentModel, Result> {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Puts expressions into query trees that are a value for each row.
 enum OperandTree {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Reads values of a type out of columns of results, without objects.
 struct StoredValueReader<Value> {

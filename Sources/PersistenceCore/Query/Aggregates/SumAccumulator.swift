@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// A sum that is being made: exact for integers and decimals, whatever the order.
 public struct SumAccumulator {

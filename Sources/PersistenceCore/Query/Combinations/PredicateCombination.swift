@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// How predicates are put together.
 enum CombiningOperation: Sendable {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Where a key path of a model leads: through to-one relationships, to one column.
 package struct ValuePath: Sendable, Hashable {
   /// A column at the end of a path.

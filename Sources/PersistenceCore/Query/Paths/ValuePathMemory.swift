@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The paths of one entity that have been asked about before, and what key paths of its properties look like.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Finds out where key paths lead that are more than one property long.
 package struct ValuePathResolver {

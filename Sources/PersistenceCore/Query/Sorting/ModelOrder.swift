@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// The order of a descriptor, made in memory as a store makes it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// The values that models have at a key path, as what they are compared by.
 struct PropertyValues<T: PersistentModel> {

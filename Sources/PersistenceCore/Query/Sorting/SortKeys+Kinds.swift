@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 // Nil comes before every value, as in the stores.
 

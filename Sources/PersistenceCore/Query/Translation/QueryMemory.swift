@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What queries have found out about one entity before.
 package final class QueryMemory: Sendable {
   /// What key paths mean.

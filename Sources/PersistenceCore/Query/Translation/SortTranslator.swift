@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Puts Foundation's sort descriptors into the terms of a query.
 ///

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Says that a predicate or an order cannot be put to a store, so that the caller evaluates it in memory instead.
 package struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sub-expression that has no translation, in words that continue "cannot be translated: ".

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// What counts about a schema, as a value: what is written, and what is compared.
 struct SchemaForm: Codable, Hashable {

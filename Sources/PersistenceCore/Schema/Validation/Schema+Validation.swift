@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension Schema {
   /// Every contradiction in the schema, in a stable order.
   ///

@@ -2,10 +2,12 @@
 ///
 /// Unchecked, because the compiler has checked it before: it is made of values only that were `sending`, which belong to
 /// nobody else, and it is opened once.
-struct Transfer<Value>: @unchecked Sendable {
-  let value: Value
+@usableFromInline
+package struct Transfer<Value>: @unchecked Sendable {
+  @usableFromInline package let value: Value
 
-  init(_ value: Value) {
+  @inlinable
+  package init(_ value: Value) {
     self.value = value
   }
 }

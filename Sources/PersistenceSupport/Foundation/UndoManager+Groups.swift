@@ -100,10 +100,10 @@
   import Foundation
 
   extension UndoManager {
-    func removeAllActions(withTargets targets: [AnyObject]) {
+    package func removeAllActions(withTargets targets: [AnyObject]) {
       for target in targets { removeAllActions(withTarget: target) }
     }
 
-    func removeLatestAction(withTarget target: AnyObject) { removeAllActions(withTarget: target) }
+    package func removeLatestAction(withTarget target: AnyObject) { removeAllActions(withTarget: target) }
   }
 #endif

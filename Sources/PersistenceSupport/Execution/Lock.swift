@@ -78,8 +78,9 @@ extension Lock: @unchecked Sendable where Value: ~Copyable {}
 /// A lock that guards what is beside it, for code that keeps what it guards where it is read without the lock too.
 extension Lock where Value == Void {
   /// Waits until no other thread has the lock. ``release()`` has to follow on every way out.
+  @inlinable
   @inline(__always)
-  borrowing func acquire() {
+  package borrowing func acquire() {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
       pthread_mutex_lock(mutex)
     #else
@@ -87,8 +88,9 @@ extension Lock where Value == Void {
     #endif
   }
 
+  @inlinable
   @inline(__always)
-  borrowing func release() {
+  package borrowing func release() {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
       pthread_mutex_unlock(mutex)
     #else

@@ -7,17 +7,17 @@ import Dispatch
 /// The queue has no target but the one that Dispatch gives to queues of their own, which always finds a thread. On Linux
 /// Swift's tasks run in the global queues, which have no more threads than the machine has cores: a long search there
 /// would keep every task of the program waiting.
-final class JobQueue: Sendable {
+package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
   private let waiting = Lock(WaitingJobs())
 
-  init(label: String, target: DispatchQueue?) {
+  package init(label: String, target: DispatchQueue?) {
     queue = DispatchQueue(label: label, target: target)
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  func enqueue(_ job: UnownedJob, on executor: some SerialExecutor) {
+  package func enqueue(_ job: UnownedJob, on executor: some SerialExecutor) {
     let priority = job.priority
     waiting.withLock { $0.add(job) }
     // The block keeps the executor, which jobs do not.
@@ -28,19 +28,19 @@ final class JobQueue: Sendable {
   }
 
   /// Runs code in the queue, beside no job.
-  func run(_ body: @escaping @Sendable () -> Void) {
+  package func run(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
   }
 
   /// How many jobs wait for their turn.
-  var waitingCount: Int { waiting.withLock(\.count) }
+  package var waitingCount: Int { waiting.withLock(\.count) }
 
   /// Whether the caller runs in the queue.
-  var isRunningHere: Bool {
+  package var isRunningHere: Bool {
     DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
   }
 
-  func checkIsolated() {
+  package func checkIsolated() {
     dispatchPrecondition(condition: .onQueue(queue))
   }
 }
@@ -58,22 +58,22 @@ extension JobPriority {
 }
 
 /// Runs jobs in a queue, for actors that have no executor of their own or whose own is gone.
-final class JobQueueExecutor: SerialExecutor {
+package final class JobQueueExecutor: SerialExecutor {
   private let jobs: JobQueue
 
-  init(_ jobs: JobQueue) {
+  package init(_ jobs: JobQueue) {
     self.jobs = jobs
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     jobs.enqueue(UnownedJob(job), on: self)
   }
 
-  func checkIsolated() {
+  package func checkIsolated() {
     jobs.checkIsolated()
   }
 
-  func isIsolatingCurrentContext() -> Bool? {
+  package func isIsolatingCurrentContext() -> Bool? {
     jobs.isRunningHere
   }
 }

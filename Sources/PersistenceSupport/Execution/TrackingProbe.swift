@@ -75,7 +75,7 @@ package func isReadingTracked() -> Bool {
 }
 
 /// Whether an observer tracks what this thread reads now, asked after ``isReadingTracked()`` said that it may be so.
-func confirmTracking() -> Bool {
+package func confirmTracking() -> Bool {
   guard let address = osd_thread_probe() else { return TrackingProbe.makeProbe().isTracked() }
   // Retained, because the thread may get another in the meantime.
   return Unmanaged<TrackingProbe>.fromOpaque(address).takeUnretainedValue().isTracked()

@@ -1,5 +1,5 @@
 /// Jobs that wait for their turn: a heap with the most urgent on top, and of equally urgent ones the first that came.
-struct WaitingJobs {
+package struct WaitingJobs {
   private struct Entry {
     let job: UnownedJob
     let urgency: UInt8
@@ -13,15 +13,17 @@ struct WaitingJobs {
   private var heap: ContiguousArray<Entry> = []
   private var arrivals: UInt64 = 0
 
+  package init() {}
+
   var count: Int { heap.count }
 
-  mutating func add(_ job: UnownedJob) {
+  package mutating func add(_ job: UnownedJob) {
     heap.append(Entry(job: job, urgency: job.priority.rawValue, arrival: arrivals))
     arrivals += 1
     rise(heap.count - 1)
   }
 
-  mutating func next() -> UnownedJob? {
+  package mutating func next() -> UnownedJob? {
     guard let first = heap.first else { return nil }
     let last = heap.removeLast()
     if !heap.isEmpty {

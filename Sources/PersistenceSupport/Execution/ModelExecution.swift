@@ -27,15 +27,15 @@ public final class ModelExecution: SerialExecutor {
   }
 
   /// The one of a main context.
-  static func mainActor() -> ModelExecution { ModelExecution(.mainActor) }
+  package static func mainActor() -> ModelExecution { ModelExecution(.mainActor) }
 
   /// The one of a context that an executor has.
-  convenience init(_ executor: any SerialExecutor) {
+  package convenience init(_ executor: any SerialExecutor) {
     self.init(.executor(WeakExecutor(executor: executor)))
   }
 
   /// The one of models without a context.
-  static let unbound = ModelExecution(.unbound)
+  package static let unbound = ModelExecution(.unbound)
 
   /// The one of a new model. A model that is made of a row gets its context's instead.
   public static func _$new() -> ModelExecution {
@@ -43,13 +43,13 @@ public final class ModelExecution: SerialExecutor {
   }
 
   /// Runs jobs where another execution does, from now on. Waits for the job that is running of a model without a context.
-  func follow(_ other: ModelExecution) {
+  package func follow(_ other: ModelExecution) {
     guard !isSameExclusiveExecutionContext(other: other) else { return }
     UnboundModels.shared.interrupt { destination.withLock { $0 = .execution(other) } }
   }
 
   /// As ``follow(_:)``, unless the jobs run with a context already.
-  func followUnlessBound(_ other: ModelExecution) {
+  package func followUnlessBound(_ other: ModelExecution) {
     guard other !== self, isUnbound else { return }
     UnboundModels.shared.interrupt {
       destination.withLock { if Self.isUnbound($0) { $0 = .execution(other) } }
@@ -66,7 +66,7 @@ public final class ModelExecution: SerialExecutor {
   }
 
   /// Takes another executor of the same context.
-  func move(to executor: any SerialExecutor) {
+  package func move(to executor: any SerialExecutor) {
     destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
   }
 
@@ -81,31 +81,31 @@ public final class ModelExecution: SerialExecutor {
     }
   }
 
-  enum Place {
+  package enum Place: Sendable {
     case unbound
     case mainActor
     case executor(any SerialExecutor)
   }
 
   /// Where the code of the context runs, which is there as long as the answer is kept.
-  var home: Place { target.place }
+  package var home: Place { target.place }
 
   /// Takes another executor of the same context for its end, with which jobs of the models still take turns. Waits for the
   /// job that is running of a model that found no executor any more.
-  func endOn(_ executor: any SerialExecutor) {
+  package func endOn(_ executor: any SerialExecutor) {
     UnboundModels.shared.interrupt { move(to: executor) }
   }
 
   /// The context has ended: its models run with others that have none.
-  func forgetExecutor() {
+  package func forgetExecutor() {
     destination.withLock { $0 = .unbound }
   }
 
   /// Whether no executor has the context of the model.
-  var isUnbound: Bool { Self.isUnbound(destination.withLock { $0 }) }
+  package var isUnbound: Bool { Self.isUnbound(destination.withLock { $0 }) }
 
   /// Whether the code that asks runs where the jobs do, as far as their executor can say.
-  var isRunningHere: Bool {
+  package var isRunningHere: Bool {
     switch target.place {
     case .unbound: UnboundModels.shared.isRunningHere
     case .mainActor: MainQueue.isRunningHere

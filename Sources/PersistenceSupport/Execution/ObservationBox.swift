@@ -8,7 +8,7 @@ import Observation
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
 
-  init() {}
+  package init() {}
 }
 
 /// The boxes of a context's models.
@@ -24,7 +24,9 @@ package final class ObservationPool {
   private var boxes: ContiguousArray<ObservationBox> = []
   private var next = 0
 
-  func take() -> ObservationBox {
+  package init() {}
+
+  package func take() -> ObservationBox {
     let position = next
     next = position + 1 == Self.capacity ? 0 : position + 1
     if position == boxes.count { boxes.append(ObservationBox()) }
