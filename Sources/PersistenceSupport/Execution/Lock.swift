@@ -38,6 +38,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       value.initialize(to: initialValue)
     }
 
+    // Inlinable, so that what is guarded is let go of by its own type: tokens of new objects have a lock each.
+    @inlinable
     deinit {
       value.deinitialize(count: 1)
       pthread_mutex_destroy(mutex)
