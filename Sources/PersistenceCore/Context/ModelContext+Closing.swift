@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension ModelContext {
   /// Saves what a context that saves by itself has left, before its stores are closed.
   func saveBeforeClosing() throws {

@@ -1,4 +1,5 @@
 import Observation
+import PersistenceSupport
 
 // What the accessors of generated code tell observers.
 
