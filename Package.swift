@@ -33,31 +33,61 @@ let package = Package(
       ]
     ),
     .target(
-      name: "PersistenceCore",
+      name: "PersistenceSupport", dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")]),
+    .target(
+      name: "PersistenceRuntime",
+      dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "PersistenceSchemas", dependencies: ["PersistenceRuntime", "PersistenceSupport"]),
+    .target(
+      name: "PersistenceQueries",
+      dependencies: ["PersistenceRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")]),
+    .target(
+      name: "PersistenceContext",
       dependencies: [
-        "OpenSwiftDataMacros",
-        "CSwiftRuntime",
-        "PersistenceSupport",
+        "CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .target(
-      name: "PersistenceSupport",
-      dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")]
+      name: "PersistenceContainer",
+      dependencies: [
+        "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .target(
+      name: "PersistenceSpellings",
+      dependencies: [
+        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas",
+        "PersistenceSupport",
+      ]
+    ),
+    .target(
+      name: "PersistenceCore",
+      dependencies: [
+        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceSpellings", "PersistenceSupport",
+      ]
     ),
     .target(name: "CSwiftRuntime"),
-    .target(name: "SQLEngine", dependencies: ["PersistenceCore"]),
+    .target(name: "SQLEngine", dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .target(name: "CSQLiteShim", dependencies: ["CSQLite"]),
-    .target(name: "SQLiteStore", dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", "CSQLiteShim"]),
+    .target(
+      name: "SQLiteStore",
+      dependencies: [
+        "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite", "CSQLiteShim",
+      ]
+    ),
     .target(
       name: "ValueEncryption",
       dependencies: [
-        "PersistenceCore",
+        "PersistenceRuntime", "PersistenceSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
       ]
     ),
@@ -66,7 +96,10 @@ let package = Package(
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
     .testTarget(
       name: "PersistenceCoreTests",
-      dependencies: ["PersistenceCore", "PersistenceSupport", "SeededNumbers"]
+      dependencies: [
+        "PersistenceContainer", "PersistenceContext", "PersistenceCore", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceSupport", "SeededNumbers",
+      ]
     ),
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
     .testTarget(
@@ -107,7 +140,10 @@ let package = Package(
     ),
     .testTarget(
       name: "QueryConformance",
-      dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SeededNumbers", "SwiftData"]
+      dependencies: [
+        "ConformanceSupport", "PersistenceContainer", "PersistenceContext", "PersistenceCore", "PersistenceQueries",
+        "PersistenceRuntime", "PersistenceSchemas", "SQLiteStore", "SeededNumbers", "SwiftData",
+      ]
     ),
     .target(name: "CAllocation", path: "Tests/CAllocation"),
     .executableTarget(

@@ -14,31 +14,78 @@ let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroT
 /// package next door would build its macros, and swift-syntax with them, in release. Follows ../Package.swift.
 let libraryTargets: [Target] = [
   .target(
-    name: "PersistenceCore",
-    dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
-    path: "Library/PersistenceCore",
-    swiftSettings: macros
-  ),
-  .target(
     name: "PersistenceSupport",
     dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")],
     path: "Library/PersistenceSupport"
   ),
+  .target(
+    name: "PersistenceRuntime",
+    dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
+    path: "Library/PersistenceRuntime"
+  ),
+  .target(
+    name: "PersistenceSchemas",
+    dependencies: ["PersistenceRuntime", "PersistenceSupport"],
+    path: "Library/PersistenceSchemas"
+  ),
+  .target(
+    name: "PersistenceQueries",
+    dependencies: ["PersistenceRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
+    path: "Library/PersistenceQueries"
+  ),
+  .target(
+    name: "PersistenceContext",
+    dependencies: [
+      "CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Library/PersistenceContext"
+  ),
+  .target(
+    name: "PersistenceContainer",
+    dependencies: [
+      "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Library/PersistenceContainer"
+  ),
+  .target(
+    name: "PersistenceSpellings",
+    dependencies: [
+      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSupport",
+    ],
+    path: "Library/PersistenceSpellings",
+    swiftSettings: macros
+  ),
+  .target(
+    name: "PersistenceCore",
+    dependencies: [
+      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSpellings", "PersistenceSupport",
+    ],
+    path: "Library/PersistenceCore",
+    swiftSettings: macros
+  ),
   .target(name: "CSwiftRuntime", path: "Library/CSwiftRuntime"),
-  .target(name: "SQLEngine", dependencies: ["PersistenceCore"], path: "Library/SQLEngine", swiftSettings: macros),
+  .target(
+    name: "SQLEngine",
+    dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"],
+    path: "Library/SQLEngine"
+  ),
   .systemLibrary(name: "CSQLite", path: "Library/CSQLite", pkgConfig: "sqlite3"),
   .target(name: "CSQLiteShim", dependencies: ["CSQLite"], path: "Library/CSQLiteShim"),
   .target(
     name: "SQLiteStore",
-    dependencies: ["PersistenceCore", "SQLEngine", "CSQLite", "CSQLiteShim"],
-    path: "Library/SQLiteStore",
-    swiftSettings: macros
+    dependencies: [
+      "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite", "CSQLiteShim",
+    ],
+    path: "Library/SQLiteStore"
   ),
   .target(
     name: "ValueEncryption",
-    dependencies: ["PersistenceCore"],
-    path: "Library/ValueEncryption",
-    swiftSettings: macros
+    dependencies: ["PersistenceRuntime", "PersistenceSupport"],
+    path: "Library/ValueEncryption"
   ),
   .target(
     name: "OpenSwiftData",

@@ -1,5 +1,8 @@
 import Foundation
-import PersistenceCore
+import PersistenceContainer
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 import SQLiteStore
 import ValueEncryption
 

@@ -1,4 +1,6 @@
-import PersistenceCore
+import PersistenceContainer
+import PersistenceRuntime
+import PersistenceSchemas
 
 // As the betas of 2023 spelled it.
 

@@ -1,4 +1,6 @@
-import PersistenceCore
+import PersistenceContainer
+import PersistenceContext
+import PersistenceRuntime
 
 extension ModelContainer {
   /// Opens the stores of some models, and of the models that these relate to.

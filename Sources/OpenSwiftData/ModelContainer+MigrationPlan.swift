@@ -1,4 +1,6 @@
-import PersistenceCore
+import PersistenceContainer
+import PersistenceRuntime
+import PersistenceSchemas
 import SQLiteStore
 
 // Ours: what a migration would do, without doing it.

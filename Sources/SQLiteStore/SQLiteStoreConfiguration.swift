@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceSupport
 
 /// Where a SQLite store is, and how it is kept.
 package struct SQLiteStoreConfiguration: Sendable, Hashable {

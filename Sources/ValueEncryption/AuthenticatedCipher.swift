@@ -1,7 +1,8 @@
+import PersistenceRuntime
+
 #if Encryption
   import Crypto
   import Foundation
-  import PersistenceCore
 
   /// AES-GCM with a random nonce for each value, bound to the entity and the property that the value is of.
   ///

@@ -1,6 +1,7 @@
 // This module knows a cipher of swift-crypto and what the core asks of one, and no store.
 
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// Encryption of values, which is there only with the package trait `Encryption`: nobody else builds what it needs.
 package enum ValueEncryption {

@@ -3,7 +3,10 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
+@testable import PersistenceSchemas
 
 @Suite("Predicates made of predicates")
 struct CombinedPredicateTests {

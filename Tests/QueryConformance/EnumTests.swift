@@ -2,7 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
 
 /// Does not list its cases, and orders them in its own way.
 private enum Mood: String, Codable, Comparable {

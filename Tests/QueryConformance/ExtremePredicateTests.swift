@@ -2,7 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
 
 @Suite("Predicates at the limits")
 struct ExtremePredicateTests {

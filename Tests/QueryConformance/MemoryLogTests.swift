@@ -2,7 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContainer
+@testable import PersistenceContext
+@testable import PersistenceQueries
 
 @Suite("The log of what memory does")
 struct MemoryLogTests {

@@ -2,7 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
 
 @Suite("Predicates that the store answers in part")
 struct RemainderTests {

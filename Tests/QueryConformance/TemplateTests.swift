@@ -3,7 +3,10 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
+@testable import PersistenceSchemas
 
 /// Values of every kind that a predicate can capture, made at random from few, so that they are found.
 private struct Captured {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Writes the statements that make the tables of a schema.
 package struct SchemaDefinition {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 extension SQLDialect {
   /// A whole number or a text in the text of a statement. Never for what users enter, which is bound.

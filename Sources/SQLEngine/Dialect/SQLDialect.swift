@@ -1,4 +1,6 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 
 /// What differs between the databases that speak SQL.
 ///

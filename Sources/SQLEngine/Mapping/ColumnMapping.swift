@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// What a column refers to, and what happens to its row when that goes.
 package struct ReferenceMapping: Sendable, Hashable {

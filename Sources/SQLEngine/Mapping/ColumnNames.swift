@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// The names that the columns of an entity's own properties have in the database.
 ///

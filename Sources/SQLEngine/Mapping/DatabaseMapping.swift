@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// The tables that hold the entities of a schema.
 package final class DatabaseMapping: Sendable {

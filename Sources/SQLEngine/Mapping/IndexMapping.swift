@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// One index of an entity's table.
 package struct IndexMapping: Sendable, Hashable {

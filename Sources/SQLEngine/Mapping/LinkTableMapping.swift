@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// The table that holds the pairs of a relationship, as one of its two ends sees it.
 ///

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 extension SpatialIndexMapping {
   package static let keyColumn = DatabaseMapping.keyColumn

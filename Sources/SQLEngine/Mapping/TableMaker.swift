@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Makes the tables of entities, those of a hierarchy together.
 struct TableMaker<Dialect: SQLDialect> {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// The rows of one entity in a table that it shares with the other entities of its hierarchy.
 extension TableMapping {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// The table that holds one entity; the entities of a hierarchy share that of their root.
 package final class TableMapping: Sendable {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// What an entity's table consists of, worked out before the tables of subentities are there.
 struct TableParts {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// Turns the change of a schema into operations on the tables of a database.
 ///

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// One operation of a migration, in the order in which they are to be run.
 package enum MigrationOperation: Sendable {

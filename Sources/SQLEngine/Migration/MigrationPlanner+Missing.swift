@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 extension MigrationPlanner {
   /// Rows that a change which does not follow from the schemas concerns, and which code that ran before was to delete, or

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// A to-one relationship whose references come from where another relationship was kept.
 struct ReferenceTransfer {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 extension MigrationPlanner {
   // MARK: Tables

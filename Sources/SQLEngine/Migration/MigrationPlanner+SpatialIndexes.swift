@@ -1,5 +1,3 @@
-import PersistenceCore
-
 /// Indexes over points, which are tables that something keeps in step with those of entities.
 extension MigrationPlanner {
   /// Those that stay as they are: over a table that does, but for columns that are added.

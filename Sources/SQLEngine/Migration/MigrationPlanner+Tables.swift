@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 extension MigrationPlanner {
   /// The rows of old tables that belong into a new one, in groups that get there in the same way.

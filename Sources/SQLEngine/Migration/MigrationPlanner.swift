@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// Puts the operations of a migration together.
 struct MigrationPlanner {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// A table with all its columns: those of the root of a hierarchy, and those that inheriting entities add.
 struct PhysicalTable {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// The pairs of rows that an old relationship connects, wherever the old tables keep them.
 struct RelationshipPairs: Hashable {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// Works out what the columns of an attribute get from those of its old version.
 struct SourceExpressions {

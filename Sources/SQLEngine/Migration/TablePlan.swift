@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceSchemas
 
 /// How a new table comes to be.
 enum TablePlan {

@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 
 /// A list of values as the bytes of one parameter, for databases that have no arrays.
 ///

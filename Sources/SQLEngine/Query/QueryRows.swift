@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// The rows that a query speaks of besides those that it asks for, as tables under other names.
 ///

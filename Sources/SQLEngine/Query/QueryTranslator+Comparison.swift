@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Equality, order and ranges, with Swift's idea of nil and of not-a-number.
 extension QueryTranslator {

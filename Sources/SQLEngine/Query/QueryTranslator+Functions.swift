@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Calculations, and what is asked about values of a type.
 extension QueryTranslator {

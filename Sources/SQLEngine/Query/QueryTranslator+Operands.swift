@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Operands as values and as conditions.
 extension QueryTranslator {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// What rows have: columns, keys, and the entity that they are of.
 extension QueryTranslator {

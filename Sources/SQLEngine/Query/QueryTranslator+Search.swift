@@ -1,5 +1,3 @@
-import PersistenceCore
-
 /// Searches in texts and lists.
 extension QueryTranslator {
   /// Whether a text starts with another; nil when either is. A bound prefix becomes a range, for which there can be an

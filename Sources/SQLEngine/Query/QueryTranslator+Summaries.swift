@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// What is asked about all the models of a relationship, or all the elements of a list.
 extension QueryTranslator {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// Turns the nodes of a query tree into a condition, node by node.
 ///

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// A column of a row that to-one relationships lead to, as an expression over the row that they lead from.
 ///

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// What a statement answers a request with.
 package enum RequestPurpose: UInt8, Sendable, Hashable {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// A piece of a statement that stands for one subtree of a query.
 struct SQLFragment {

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// What a term of an order compares, in SQL.
 struct SortExpression {

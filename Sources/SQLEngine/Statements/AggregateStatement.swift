@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// A statement that calculates over rows, and where its parameters come from.
 package struct AggregateStatement {

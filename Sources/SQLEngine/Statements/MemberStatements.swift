@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Writes the statements that read the members of relationships.
 package struct MemberStatements {

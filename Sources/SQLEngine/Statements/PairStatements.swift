@@ -1,5 +1,3 @@
-import PersistenceCore
-
 /// Writes the statements on the tables that hold the pairs of relationships.
 package struct PairStatements {
   let dialect: any SQLDialect

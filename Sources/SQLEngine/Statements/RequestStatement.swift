@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// A statement that answers every request of one shape, and where its parameters come from.
 package struct RequestStatement: Sendable, Hashable {

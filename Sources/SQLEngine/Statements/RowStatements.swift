@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 
 /// Writes the statements on single rows, which know nothing of predicates.
 package struct RowStatements {

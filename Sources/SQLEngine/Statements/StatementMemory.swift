@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceSupport
 
 /// The tables of a database, and what requests of a shape became for them.
 ///

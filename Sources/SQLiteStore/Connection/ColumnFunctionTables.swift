@@ -1,6 +1,6 @@
 import CSQLite
 import CSQLiteShim
-import PersistenceCore
+import PersistenceRuntime
 
 /// SQLite's own functions on columns, in the tables that the loops of models call through.
 ///

@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 
 /// The function that adds decimals, exactly.
 ///

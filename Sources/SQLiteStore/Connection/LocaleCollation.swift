@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceSupport
 
 /// The orders of texts that people read, as collations of SQLite.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 extension SQLiteConnection {

@@ -1,5 +1,4 @@
 import CSQLite
-import PersistenceCore
 import SQLEngine
 
 extension SQLiteConnection {

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 extension SQLiteConnection {

@@ -1,5 +1,4 @@
 import CSQLite
-import PersistenceCore
 import SQLEngine
 
 /// A reference that leads to no row.

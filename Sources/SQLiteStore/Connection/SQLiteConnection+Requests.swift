@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 extension SQLiteConnection {

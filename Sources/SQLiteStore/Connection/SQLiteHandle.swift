@@ -1,6 +1,6 @@
 import CSQLite
 import CSQLiteShim
-import PersistenceCore
+import PersistenceSupport
 
 /// SQLite's connection itself, closed with the last who needs it.
 ///

@@ -1,7 +1,7 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 extension SQLiteStatement {

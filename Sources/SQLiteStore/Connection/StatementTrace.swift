@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceSupport
 
 /// Times the statements of one connection, for the log of slow ones.
 ///

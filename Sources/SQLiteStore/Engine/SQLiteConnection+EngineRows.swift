@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 // What a connection reads, as rows of the engine: with what opens values that are not in them as they are.

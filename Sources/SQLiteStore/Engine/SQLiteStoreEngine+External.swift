@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine {

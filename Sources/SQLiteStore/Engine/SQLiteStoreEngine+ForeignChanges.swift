@@ -1,5 +1,3 @@
-import PersistenceCore
-
 extension SQLiteStoreEngine {
   /// Looks whether a connection that has just read came across commits of other processes.
   ///

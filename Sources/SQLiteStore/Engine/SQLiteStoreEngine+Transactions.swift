@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceSupport
 
 extension SQLiteStoreEngine {
   /// Begins a transaction.

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 import Synchronization
 

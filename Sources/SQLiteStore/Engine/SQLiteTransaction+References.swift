@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 // What the database does by the rules of references, and what is done about references that lead nowhere.

@@ -1,6 +1,7 @@
 import CSQLite
 import CSQLiteShim
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 extension SQLiteTransaction {

@@ -1,5 +1,6 @@
 import CSQLite
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// The transaction that changes a SQLite store.

@@ -1,5 +1,7 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 /// Seals values of a table anew, in a transaction.

@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceSupport
 
 extension SQLiteError {
   /// The error of the store that a failure of SQLite amounts to.

@@ -1,5 +1,6 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// The folder beside a store that holds values too large for rows, each in a file named by a number.
 ///

@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// What a store with values in files has beside its entities' tables.

@@ -1,7 +1,8 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// The files of values that one transaction writes and makes superfluous.
 ///

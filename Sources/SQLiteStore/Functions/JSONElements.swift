@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 /// Reads the elements of an array or the values of an object out of JSON text, in the form in which columns hold such

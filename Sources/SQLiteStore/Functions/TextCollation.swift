@@ -1,7 +1,7 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 
 /// Texts as Swift compares, searches and counts them: by characters, which are equal when they are canonically
 /// equivalent, and ordered by the scalars of their normal form.

@@ -1,7 +1,7 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 /// The functions that Swift answers for SQLite: how texts compare in a language, what a regular expression finds in them,

@@ -1,5 +1,7 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 
 /// Takes values out of one envelope and puts them into another.
 struct EnvelopeChange {

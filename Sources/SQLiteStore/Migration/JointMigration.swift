@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import PersistenceCore
 import SQLEngine
 
 /// Migrations of several stores of one container: all of them happen, or none.

@@ -1,5 +1,4 @@
 import Foundation
-import PersistenceCore
 
 /// What a store says that was migrated as one of several: which store is committed last, and which migration it was.
 ///

@@ -1,7 +1,8 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// The files of a store's external values, as a migration changes them.

@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceSupport
 
 /// The copy of a store as it was before a migration: a store itself, beside it.
 ///

@@ -1,5 +1,5 @@
 import CSQLite
-import PersistenceCore
+import PersistenceSchemas
 
 /// A migration that has run and is not committed: the transaction is open, and nobody else can write to the store.
 final class PendingMigration {

@@ -1,7 +1,8 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 extension SQLiteMigration {

@@ -1,5 +1,7 @@
 import CSQLite
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 /// The migration of a SQLite store: one transaction on one connection, over which contexts of any version can work.

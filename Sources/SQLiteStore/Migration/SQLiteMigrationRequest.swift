@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
 
 /// What a store is to do when the schema that it has is not the one that it is opened with.
 package struct SQLiteMigrationRequest: Sendable {

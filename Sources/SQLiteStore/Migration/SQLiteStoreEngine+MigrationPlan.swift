@@ -1,5 +1,7 @@
 import CSQLite
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
-import PersistenceCore
+import PersistenceSchemas
+import PersistenceSupport
 
 extension StoreOpener {
   /// Takes a store to the schema that it is opened with and to the format of today, if it has others, and returns what it

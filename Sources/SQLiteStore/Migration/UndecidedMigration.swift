@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import PersistenceCore
 
 /// A store that was migrated as one of several by a process that ended before it could say whether all were.
 ///

@@ -2,7 +2,6 @@ import CSQLite
 import CSQLiteShim
 import Dispatch
 import Foundation
-import PersistenceCore
 import SQLEngine
 
 /// How connections to a store are opened.

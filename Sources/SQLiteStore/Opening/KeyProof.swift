@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
 
 /// Shows which keys the values of a store are sealed with, without telling the keys.
 ///

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceRuntime
 import SQLEngine
 
 /// A store that is to be opened: what the engine of it takes.

@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceSupport
 import SQLEngine
 
 /// Sees to it that a store has the indexes over points that its schema asks for.

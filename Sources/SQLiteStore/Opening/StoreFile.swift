@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceSupport
 
 /// What can be said about a store's file without opening it.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import PersistenceCore
+import PersistenceSupport
 
 /// The folders on the way to the file of a new store, which are made where they are missing.
 struct StoreFolder {

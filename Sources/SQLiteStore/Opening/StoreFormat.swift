@@ -1,4 +1,4 @@
-import PersistenceCore
+import PersistenceSupport
 import SQLEngine
 
 /// What tells a store of ours from any other database, and what it says about itself.

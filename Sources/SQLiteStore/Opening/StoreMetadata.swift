@@ -1,5 +1,6 @@
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// What a store says about itself.
 struct StoreMetadata: Sendable, Hashable {

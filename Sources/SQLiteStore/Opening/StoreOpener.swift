@@ -1,7 +1,8 @@
 import CSQLite
 import CSQLiteShim
 import Foundation
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSupport
 
 /// Opens a store's file: recognises it, makes it when there is none, and refuses what is not ours without touching it.
 struct StoreOpener {

@@ -1,4 +1,6 @@
-import PersistenceCore
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 /// Brings a store of an older format to that of today, in a transaction that whoever calls has begun.

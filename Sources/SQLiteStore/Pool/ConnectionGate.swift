@@ -1,5 +1,5 @@
 import Dispatch
-import PersistenceCore
+import PersistenceSupport
 
 /// Lets one owner at a time through, in the order in which they came.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import PersistenceCore
+import PersistenceSupport
 
 /// The connections of one store: one that writes and some that read.
 ///

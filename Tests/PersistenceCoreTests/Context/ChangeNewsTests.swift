@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceRuntime
 
 @Suite("What a context does not know yet")
 struct ChangeNewsTests {

@@ -3,7 +3,8 @@ import Observation
 import PersistenceSupport
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceRuntime
 
 @Model
 private final class Painting {

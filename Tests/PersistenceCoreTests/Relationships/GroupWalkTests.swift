@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceRuntime
 
 @Suite("Loops over large fetches")
 struct GroupWalkTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceRuntime
 
 @Suite("The forms of what the last rank of overloads stores")
 struct LastFormTests {

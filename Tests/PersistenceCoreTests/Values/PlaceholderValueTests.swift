@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceRuntime
+@testable import PersistenceSchemas
 
 /// A class whose objects can be changed.
 private final class Sketch: Codable, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceRuntime
 
 @Suite("Modules whose structs are never taken apart")
 struct ToolchainModuleTests {

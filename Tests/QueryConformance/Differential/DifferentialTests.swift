@@ -2,7 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
 
 /// Random predicates over random rows: a fetch finds what Foundation's `evaluate` says.
 ///

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-@testable import PersistenceCore
+@testable import PersistenceQueries
 
 /// Conditions on values of every other kind, and on what is around a row.
 extension Grammar {

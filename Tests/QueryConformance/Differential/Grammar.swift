@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-@testable import PersistenceCore
+@testable import PersistenceQueries
 
 typealias Node = PredicateExpressions
 

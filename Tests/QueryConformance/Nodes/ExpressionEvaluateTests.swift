@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceQueries
 
 @Suite("PredicateExpressions.ExpressionEvaluate")
 struct ExpressionEvaluateNodeTests {

@@ -2,7 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@testable import PersistenceCore
+@testable import PersistenceContext
+@testable import PersistenceQueries
+@testable import PersistenceRuntime
 
 /// A store with people, and two ways to ask it: by a fetch, and by evaluating the predicate on every model.
 struct World {

@@ -1,0 +1,148 @@
+import PersistenceRuntime
+import PersistenceSchemas
+import PersistenceSupport
+
+/// Finds the way from the schema that a store says it has to the one that it is opened with.
+package struct MigrationRouter: Sendable {
+  private let target: SchemaPlan
+  private let versions: MigrationVersions?
+  private let path: String
+  private let uniquenessPolicy: UniquenessPolicy
+
+  /// - Parameters:
+  ///   - target: The schema that the store is opened with, perhaps a part of the container's.
+  ///   - path: The store, for messages.
+  package init(
+    to target: SchemaPlan, plan: (any SchemaMigrationPlan.Type)?, path: String,
+    uniquenessPolicy: UniquenessPolicy = .updateExisting
+  ) {
+    self.target = target
+    self.versions = plan.map { MigrationVersions.of($0) }
+    self.path = path
+    self.uniquenessPolicy = uniquenessPolicy
+  }
+
+  /// Checks a plan, as far as it leads to the schema of a container.
+  ///
+  /// - Throws: `SwiftDataError.invalidMigrationPlan`, or `.invalidSchema` of a version.
+  package static func check(_ plan: any SchemaMigrationPlan.Type, for schema: Schema) throws {
+    _ = try MigrationVersions.of(plan).position(of: schema)
+  }
+
+  /// The stages for a store; nil when it has the schema already.
+  ///
+  /// - Throws: `SwiftDataError.unknownSchema` or `.backwardMigration` with the difference in words.
+  package func route(from json: String) throws -> MigrationRoute? {
+    let stored = try MigrationSchema(storedJSON: json, path: path)
+    guard !stored.schema.hasSameContent(as: target.schema) else { return nil }
+    guard let versions else { return try direct(from: stored) }
+    return try staged(from: stored, versions)
+  }
+
+  // MARK: Without a plan
+
+  private func direct(from stored: MigrationSchema) throws -> MigrationRoute {
+    guard stored.schema.version <= target.schema.version else {
+      throw SwiftDataError(
+        .backwardMigration,
+        "the store \(path) was written by version \(stored.schema.version) of the schema, and this is "
+          + "\(target.schema.version), which lacks what the store may have:\n\(differences(from: stored.schema))\n"
+          + "open it with the newer version, or use a migration plan with a stage that leads back")
+    }
+    let target = MigrationSchema(target, name: "the schema of the container")
+    return MigrationRoute(
+      [MigrationRoute.Leg(from: stored, to: target, stage: nil)], path: path, uniquenessPolicy: uniquenessPolicy)
+  }
+
+  // MARK: With a plan
+
+  private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
+    let end = try versions.position(of: target.whole.schema)
+    let plans = plans(of: versions, for: stored.schema)
+    // A store that has a part of the schema may look the same in several versions; those up to the container's come first.
+    guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
+      throw unknown(stored.schema, versions, plans, end)
+    }
+    // A part that has moved between stores is none of the container's.
+    guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
+      throw unknown(target.schema, versions, plans, end)
+    }
+    guard let stages = versions.route(from: start, to: end) else {
+      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
+    }
+    let legs = stages.compactMap { stage -> MigrationRoute.Leg? in
+      guard let from = versions.index(of: stage.fromVersion), let to = versions.index(of: stage.toVersion),
+        let before = plans[from], let after = plans[to]
+      else { return nil }
+      return MigrationRoute.Leg(
+        from: MigrationSchema(before, name: versions.versions[from].name),
+        to: MigrationSchema(after, name: versions.versions[to].name), stage: stage)
+    }
+    guard legs.count == stages.count else {
+      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
+    }
+    return MigrationRoute(legs, path: path, uniquenessPolicy: uniquenessPolicy)
+  }
+
+  private func wayless(
+    from start: MigrationVersions.Version, to end: MigrationVersions.Version, _ stored: MigrationSchema,
+    _ versions: MigrationVersions, isBack: Bool
+  ) -> SwiftDataError {
+    let differences = differences(from: stored.schema)
+    guard isBack else {
+      return SwiftDataError(
+        .invalidMigrationPlan,
+        "the store \(path) has \(start.name), and no stages of \(versions.planName) lead from there to \(end.name) of "
+          + "the container:\n\(differences)\nadd .lightweight(fromVersion: \(start.type).self, toVersion: "
+          + "\(end.type).self), or a .custom one; the store has not been changed")
+    }
+    return SwiftDataError(
+      .backwardMigration,
+      "the store \(path) has \(start.name), which is newer than \(end.name) of the container, and no stage leads back:\n"
+        + "\(differences)\nopen it with the newer version, or add stages that lead back")
+  }
+
+  /// What the store has of each version, which is a part where its configuration holds a part of the schema; nil for one
+  /// that contradicts itself.
+  private func plans(of versions: MigrationVersions, for stored: Schema) -> [SchemaPlan?] {
+    let plans = versions.versions.map(\.plan)
+    guard target.whole !== target else { return plans }
+    let names = Set((stored.entities + target.schema.entities).map(\.name))
+    return plans.map { plan in plan.flatMap { try? Self.part(of: $0, names) } }
+  }
+
+  /// What a store holds of a version: all of it, or the entities of a configuration with a part of the schema.
+  private static func part(of plan: SchemaPlan, _ names: Set<String>) throws -> SchemaPlan {
+    let types = plan.schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
+    guard types.count < plan.schema.entities.count else { return plan }
+    let part = Schema(types, version: plan.schema.version)
+    // What relates to the rest is not a part that a store could hold alone.
+    return part.entities.count == types.count ? try SchemaPlan(part) : plan
+  }
+
+  private func unknown(
+    _ stored: Schema, _ versions: MigrationVersions, _ plans: [SchemaPlan?], _ end: Int
+  ) -> SwiftDataError {
+    let differences = plans.map { plan in plan.map { stored.differences(from: $0.schema) } }
+    let known = plans.indices.filter { plans[$0] != nil }
+    let nearest = known.min { (differences[$0]?.count ?? 0) < (differences[$1]?.count ?? 0) }
+    let list = (nearest.flatMap { differences[$0] } ?? []).map { "  \($0)" }.joined(separator: "\n")
+    let name = nearest.map { versions.versions[$0].name } ?? "none"
+    let newest = versions.versions.last?.type.versionIdentifier
+    let isNewer = stored.version > versions.versions[end].type.versionIdentifier
+    let isOutside = newest.map { stored.version > $0 } ?? false
+    let advice =
+      !isNewer
+      ? "add the version that wrote it to the plan, with its models as they were, or use another file"
+      : "it is of version \(stored.version), newer than \(isOutside ? "the plan" : versions.versions[end].name); update "
+        + "the program, or add its version to the plan"
+    return SwiftDataError(
+      isNewer ? .backwardMigration : .unknownSchema,
+      "the store \(path) has a schema that is none of the versions of \(versions.planName). "
+        + "What it has more or less than the nearest, \(name):\n\(list)\n\(advice)")
+  }
+
+  private func differences(from stored: Schema) -> String {
+    target.schema.differences(from: stored).map { "  \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import PersistenceContext
+import PersistenceQueries
+import PersistenceRuntime
+
+/// One calculation over the rows of an entity and the changes that a context has not saved.
+struct AggregateRun<T: PersistentModel> {
+  let context: ModelContext
+  let map: IdentityMap
+  let plan: FetchPlan<T>
+
+  init(_ predicate: Predicate<T>?, in context: ModelContext) throws {
+    context.beginReading()
+    self.context = context
+    self.map = try context.requireIdentityMap(for: T.self)
+    self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
+  }
+
+  /// What is calculated, for each group.
+  func groups<Key: Hashable, each Result>(
+    by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
+    _ aggregates: repeat Aggregate<T, each Result>
+  ) throws -> AggregateGroups<T, Key, repeat each Result> {
+    try map.reading {
+      do {
+        return try storedGroups(by: try grouping(), key, repeat each aggregates)
+      } catch let obstacle as UntranslatableExpression {
+        MemoryWorkLog.current.say(
+          "an aggregate of \(map.entity.name) is calculated in memory: \(obstacle)", to: map.store.logger)
+        return try memoryGroups(by: key, repeat each aggregates)
+      }
+    }
+  }
+
+  private func storedGroups<Key: Hashable, each Result>(
+    by grouping: AggregateGrouping<Key>, _ key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
+  ) throws -> AggregateGroups<T, Key, repeat each Result> {
+    var columns: [AggregateColumn] = []
+    var widths: [Int32] = []
+    var isMergeable = true
+    func add<Value>(_ aggregate: Aggregate<T, Value>) throws {
+      let own = try aggregate.columns(map)
+      columns += own
+      widths.append(Int32(own.count))
+      isMergeable = isMergeable && aggregate.isMergeable
+    }
+    repeat try add(each aggregates)
+    let request = AggregateRequest(
+      entity: map.entity, selection: plan.request.selection, group: grouping.operand, columns: columns)
+    try check(request, isMergeable: isMergeable)
+    var groups = AggregateGroups<T, Key, repeat each Result> { [map] in
+      try AggregateGroup(repeat each aggregates, in: map)
+    }
+    try addStored(request, grouping, widths, to: &groups)
+    let pending = try context.pendingModels(matching: plan)
+    for model in pending { try groups.group(of: key(model)).take(model) }
+    if !pending.isEmpty || !StorageOrder.isOrdered(Key.self) { groups.sortKeys() }
+    return groups
+  }
+
+  /// - Throws: ``UntranslatableExpression`` for what needs models.
+  private func check(_ request: AggregateRequest, isMergeable: Bool) throws {
+    if plan.filtersInMemory { throw UntranslatableExpression("its predicate") }
+    let areRelatedChanged = request.readsOtherRows && context.hasChanges
+    if areRelatedChanged || context.hasPending(request.relatedTypes(in: map.store)) {
+      throw UntranslatableExpression("changes to related models that are not saved")
+    }
+    if !isMergeable, context.hasPending(map) {
+      throw UntranslatableExpression("different values among changes that are not saved")
+    }
+  }
+
+  private func addStored<Key: Hashable, each Result>(
+    _ request: AggregateRequest, _ grouping: AggregateGrouping<Key>, _ widths: [Int32],
+    to groups: inout AggregateGroups<T, Key, repeat each Result>
+  ) throws {
+    var request = request
+    request.selection = request.selection.excluding(context.judgedInMemory(of: map))
+    defer { context.noticeForeignChanges(in: map.store) }
+    try map.store.engine.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
+      let session = ReadSession(identityMap: map, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: 0)
+        while try reader.next() {
+          try groups.group(of: grouping.read(reader)).take(reader, from: grouping.firstColumn, widths: widths)
+        }
+      }
+    }
+  }
+
+  /// Goes through all models, in batches where nothing waits to be saved.
+  private func memoryGroups<Key: Hashable, each Result>(
+    by key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
+  ) throws -> AggregateGroups<T, Key, repeat each Result> {
+    var groups = AggregateGroups<T, Key, repeat each Result> { [map] in
+      try AggregateGroup(repeat each aggregates, in: map)
+    }
+    for model in try models() { try groups.group(of: key(model)).take(model) }
+    groups.sortKeys()
+    return groups
+  }
+
+  private func models() throws -> AnySequence<T> {
+    if context.isChanged(map) { return AnySequence(try context.fetch(plan.descriptor)) }
+    return AnySequence(try context.fetch(plan.descriptor, batchSize: 5_000))
+  }
+}

@@ -1,0 +1,67 @@
+import PersistenceContext
+import PersistenceRuntime
+
+extension ModelContext {
+  /// The changed and new models that a plan means, with the values that they have now.
+  func pendingModels<T: PersistentModel>(matching plan: FetchPlan<T>) throws -> [T] {
+    let family = family(of: plan.map)
+    return try (family.flatMap(\.livingChanged) + family.flatMap(\.livingInserted))
+      .map { unsafeDowncast($0, to: T.self) }.filter(plan.matches)
+  }
+
+  /// Whether the store will say something else about an entity, or one that inherits from it, when this context has
+  /// saved.
+  ///
+  /// Other than `hasPending` it is not true of what was changed and taken back.
+  func isChanged(_ map: IdentityMap) -> Bool {
+    hasChanges && hasPending(map) && (!map.swept.isEmpty || family(of: map).contains(where: \.isChanged))
+  }
+
+  func isChanged(_ types: [any PersistentModel.Type]) -> Bool {
+    types.contains { type in entityChanges[ObjectIdentifier(type)].map { isChanged($0.map) } ?? false }
+  }
+
+  /// The keys of the rows that say something else than what this context will save.
+  func judgedInMemory(of map: IdentityMap) -> [Int64] {
+    guard hasPending(map) else { return [] }
+    return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.swept
+  }
+}
+
+extension EntityChanges {
+  fileprivate var isChanged: Bool { !livingInserted.isEmpty || !livingChanged.isEmpty || !livingDeleted.isEmpty }
+}
+
+extension FetchSelection {
+  /// The same rows without those of some keys.
+  func excluding(_ keys: [Int64]) -> FetchSelection {
+    guard !keys.isEmpty else { return self }
+    var tree = QueryTree()
+    if case .matching(let own) = self { tree = own }
+    let isAll = tree.nodes.isEmpty
+    tree.append(list: keys.map(QueryValue.integer))
+    tree.append(.key)
+    tree.append(.containsValue)
+    tree.append(.not)
+    if !isAll { tree.append(.and) }
+    return .matching(tree)
+  }
+}
+
+extension AggregateRequest {
+  /// Whether operands look at rows of other models in a way that does not say whose.
+  var readsOtherRows: Bool {
+    (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
+      if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }
+    }
+  }
+
+  /// The models that operands look at besides those that are counted.
+  func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
+    let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])
+    let names = operands.flatMap { operand in
+      if case .column(let term) = operand { term.steps.map(\.destination) } else { [] as [String] }
+    }
+    return names.compactMap { store.layout(named: $0)?.modelType }
+  }
+}

@@ -1,0 +1,61 @@
+import PersistenceContext
+import PersistenceQueries
+import PersistenceRuntime
+
+/// The models of some rows, of which a few batches are in memory at a time.
+final class ModelBatches<T: PersistentModel> {
+  private let context: ModelContext
+  private let map: IdentityMap
+  private let keys: [Int64]
+  private let batchSize: Int
+  private let descriptor: FetchDescriptor<T>
+  private let mask: UInt64
+  /// The batches that were read last, the latest at the end: two, for those who go back and forth over a border.
+  private var known: [(number: Int, models: [T])] = []
+
+  init(_ batch: BatchRequest<T>, batchSize: Int, context: ModelContext) {
+    self.context = context
+    self.map = batch.map
+    self.keys = batch.keys
+    self.batchSize = batchSize > 0 ? batchSize : max(1, batch.keys.count)
+    self.descriptor = batch.descriptor
+    self.mask = batch.mask
+  }
+
+  var results: FetchResultsCollection<T> {
+    FetchResultsCollection(count: keys.count) { self.model(at: $0) }
+  }
+
+  private func model(at position: Int) -> T {
+    let (number, place) = position.quotientAndRemainder(dividingBy: batchSize)
+    if let last = known.last(where: { $0.number == number }) { return last.models[place] }
+    let (models, isComplete) = batch(number)
+    // What could not be read is looked for again.
+    guard isComplete else { return models[place] }
+    if known.count > 1 { known.removeFirst() }
+    known.append((number, models))
+    return models[place]
+  }
+
+  /// Never fails, because an element of a collection cannot: what cannot be read is logged, and read when it is
+  /// touched.
+  private func batch(_ number: Int) -> (models: [T], isComplete: Bool) {
+    let keys = keys[(number * batchSize)..<min((number + 1) * batchSize, keys.count)]
+    var found: [T] = []
+    var isComplete = true
+    do {
+      found = try context.batch(keys, of: descriptor, mask: mask, in: map)
+    } catch {
+      map.noteReadFailure(error)
+      isComplete = false
+    }
+    let models = withExtendedLifetime(found) {
+      keys.map { key in
+        if let object = map.object(for: key) { return unsafeDowncast(object, to: T.self) }
+        let unread = isComplete ? nil : map.unreadObject(for: key, as: T.self)
+        return unread ?? T._$standIn(in: map, key: key)
+      }
+    }
+    return (models, isComplete)
+  }
+}

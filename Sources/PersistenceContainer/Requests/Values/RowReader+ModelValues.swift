@@ -1,0 +1,94 @@
+// How values are made of rows: with the columns of any model, but for relationships, which are identifiers.
+
+import PersistenceRuntime
+
+extension RowReader {
+  /// Turns every row into a value.
+  @inlinable
+  public mutating func decodeValues<Value>(_ make: (inout RowReader) -> Value) throws -> [Value] {
+    var values: [Value] = []
+    while try next() {
+      column = 1
+      values.append(make(&self))
+      if hasFailed.pointee { try session.throwFailure() }
+    }
+    return values
+  }
+
+  /// The number in a column; nil where it is NULL.
+  func real(at column: Int32) -> Double? {
+    isNull(column) ? nil : functions.pointee.real(row, column)
+  }
+
+  /// The identity of the row.
+  public var identifier: PersistentIdentifier {
+    PersistentIdentifier(row: key, of: session.storeEntity)
+  }
+
+  public mutating func constant(_ position: Int) -> PersistentIdentifier {
+    guard let relationship = session.entity.relationship(at: position) else { return storedIdentifier(position) }
+    if let identifier = reference(relationship, position) { return identifier }
+    if includes(position), !session.entity.properties[position].columns.isEmpty { reportMissing(position) }
+    return .placeholder
+  }
+
+  public mutating func constant(_ position: Int) -> PersistentIdentifier? {
+    guard let relationship = session.entity.relationship(at: position) else { return storedValue(position) }
+    return reference(relationship, position)
+  }
+
+  public mutating func constant(_ position: Int) -> [PersistentIdentifier] {
+    guard session.entity.relationship(at: position) == nil else { return [] }
+    return storedValue(position) ?? []
+  }
+
+  public mutating func constant(_ position: Int) -> [PersistentIdentifier]? {
+    guard session.entity.relationship(at: position) == nil else { return nil }
+    return storedValue(position)
+  }
+
+  /// The identifier that a column refers to; nil where there is no column, or where it is NULL.
+  private mutating func reference(_ relationship: RelationshipLayout, _ position: Int) -> PersistentIdentifier? {
+    guard includes(position), !session.entity.properties[position].columns.isEmpty else { return nil }
+    let column = advance()
+    guard !isNull(column), let entity = session.storeEntity(of: relationship.destinationType) else { return nil }
+    return PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
+  }
+
+  // An identifier may be an attribute too, like any other Codable value.
+
+  private mutating func storedIdentifier(_ position: Int) -> PersistentIdentifier {
+    if case .value(let value) = codable(position) as Slot<PersistentIdentifier> { return value }
+    return .placeholder
+  }
+
+  private mutating func storedValue<T: Codable>(_ position: Int) -> T? {
+    if case .value(let value) = codable(position) as Slot<T?> { return value }
+    return nil
+  }
+}
+
+extension PersistentIdentifier {
+  /// Stands for an identifier that is not known yet.
+  static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
+}
+
+extension ReadSession {
+  /// The entity of the rows, as identifiers have it.
+  var storeEntity: StoreEntity {
+    if let knownEntity { return knownEntity }
+    let entity = identityMap.store.storeEntity(of: self.entity)
+    knownEntity = entity
+    return entity
+  }
+
+  /// The entity of a model that rows refer to.
+  func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
+    let identifier = ObjectIdentifier(type)
+    if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }
+    guard let layout = identityMap.store.layout(of: type) else { return nil }
+    let entity = identityMap.store.storeEntity(of: layout)
+    referencedEntities.append((identifier, entity))
+    return entity
+  }
+}

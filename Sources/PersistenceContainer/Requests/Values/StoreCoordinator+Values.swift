@@ -1,0 +1,108 @@
+import PersistenceContext
+import PersistenceRuntime
+
+extension StoreCoordinator {
+  /// The rows that answer a request, as values.
+  func values<T: ValueReadable>(_ request: FetchRequest, in map: IdentityMap, as type: T.Type) throws -> [T.Value] {
+    var request = request
+    request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
+    var values = try rereading {
+      var values: [T.Value] = []
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
+        values = try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: request.mask)
+          return try T._$decodeValues(&reader)
+        }
+      }
+      return values
+    }
+    let positions = T._$valuePositions
+    for relationship in map.entity.relationships where positions.contains(relationship.position) {
+      try fill(relationship, of: &values, in: map)
+    }
+    return values
+  }
+
+  /// Gives values what a relationship holds, where their rows do not say it.
+  private func fill<Value: ModelValue>(
+    _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
+  ) throws {
+    guard let destination = layout(of: relationship.destinationType), !values.isEmpty else { return }
+    let isColumnless = map.entity.properties[relationship.position].columns.isEmpty
+    guard isColumnless || destination.isPolymorphic else { return }
+    let keys = values.map { $0.persistentModelID.row?.key ?? 0 }
+    let lists =
+      isColumnless
+      ? try memberKeys(relationship, of: keys, destination, in: map)
+      : try referencedKeys(relationship, of: keys, in: map)
+    let identifiers = try identifiers(of: lists, destination, in: map)
+    for (place, list) in lists.enumerated() {
+      values[place]._$fill(relationship.position, list.compactMap { identifiers($0) })
+    }
+  }
+
+  /// The keys that a relationship without a column holds, of each owner in its order.
+  private func memberKeys(
+    _ relationship: RelationshipLayout, of owners: [Int64], _ destination: EntityLayout, in map: IdentityMap
+  ) throws -> [[Int64]] {
+    let request = MemberRequest(
+      relationship: relationship, entity: map.entity, destination: destination, owners: .some(owners))
+    let places = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
+    let columns = request.columns
+    var lists = Array(repeating: [(position: Double, key: Int64)](), count: owners.count)
+    try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+      let session = ReadSession(identityMap: map, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: 0)
+        while try reader.next() {
+          guard let place = columns.owner.flatMap({ places[reader.integer(at: $0)] }) else { continue }
+          let key = reader.key
+          lists[place].append((reader.real(at: columns.position) ?? Double(key), key))
+        }
+      }
+    }
+    guard relationship.isOrdered, relationship.storage == .inverseColumn else { return lists.map { $0.map(\.key) } }
+    return lists.map { list in list.sorted { ($0.position, $0.key) < ($1.position, $1.key) }.map(\.key) }
+  }
+
+  /// The keys that the columns of a to-one relationship hold.
+  private func referencedKeys(
+    _ relationship: RelationshipLayout, of owners: [Int64], in map: IdentityMap
+  ) throws -> [[Int64]] {
+    let places = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
+    var lists = Array(repeating: [Int64](), count: owners.count)
+    let bit = map.entity.properties[relationship.position].bit
+    let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: bit)
+    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      let session = ReadSession(identityMap: map, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        while try reader.next() {
+          guard let place = places[reader.key], let key = reader.currentReference(at: relationship.position) else {
+            continue
+          }
+          lists[place] = [key]
+        }
+      }
+    }
+    return lists
+  }
+
+  /// What makes identifiers of keys. Rows of a hierarchy are asked which entity they are of.
+  private func identifiers(
+    of lists: [[Int64]], _ destination: EntityLayout, in map: IdentityMap
+  ) throws -> (Int64) -> PersistentIdentifier? {
+    let entity = storeEntity(of: destination)
+    guard destination.isPolymorphic, let family = identityMap(for: destination.modelType, beside: map) else {
+      return { PersistentIdentifier(row: $0, of: entity) }
+    }
+    let keys = Array(Set(lists.joined()))
+    let request = FetchRequest(entity: destination, selection: .keys(keys))
+    let known = try familyIdentifiers(request, in: family)
+    let byKey = Dictionary(known.compactMap { identifier in identifier.row.map { ($0.key, identifier) } }) { first, _ in
+      first
+    }
+    return { byKey[$0] }
+  }
+}

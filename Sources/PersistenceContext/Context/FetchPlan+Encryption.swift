@@ -1,0 +1,60 @@
+import Foundation
+import PersistenceQueries
+import PersistenceRuntime
+import PersistenceSupport
+
+// Encrypted properties in predicates and orders: the store cannot answer, and memory must not do so silently, for that
+// would open every row.
+
+extension FetchPlan {
+  /// - Throws: `SwiftDataError.unsupportedPredicate` when a predicate that memory is to evaluate reads a property that
+  ///   is encrypted, of this model or of one that it relates to.
+  static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for keyPath in PredicateKeyPaths.all(in: predicate) {
+      guard let envelope = store.envelope(at: keyPath), envelope.isEncrypted else { continue }
+      throw SwiftDataError(
+        .unsupportedPredicate,
+        "\(envelope.entity).\(envelope.property) is encrypted, so that no predicate can ask for more than whether it is "
+          + "nil. Fetch with the rest of the predicate, and filter the models in Swift.")
+    }
+  }
+
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order by a property that is encrypted.
+  static func checkEncryption(of order: [SortDescriptor<T>], in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for descriptor in order {
+      guard let keyPath = descriptor.keyPath, let envelope = store.envelope(at: keyPath), envelope.isEncrypted else {
+        continue
+      }
+      throw SwiftDataError(
+        .unsupportedSortDescriptor,
+        "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
+          + "Fetch without the order, and sort the models in Swift.")
+    }
+  }
+}
+
+extension FetchPlan {
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by a property that is encrypted, wherever it
+  ///   leads.
+  static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
+    guard store.hasEncrypted else { return }
+    for term in terms {
+      let end = term.steps.last.flatMap { store.layout(named: $0.destination) } ?? entity
+      guard let envelope = end.envelope(at: term.property), envelope.isEncrypted else { continue }
+      throw SwiftDataError(
+        .unsupportedSortDescriptor,
+        "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
+          + "Fetch without the order, and sort the models in Swift.")
+    }
+  }
+}
+
+extension StoreCoordinator {
+  /// The envelope of the property that a key path of any model names.
+  fileprivate func envelope(at keyPath: AnyKeyPath) -> Envelope? {
+    guard let model = type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
+    return layout(of: model)?.property(at: keyPath)?.envelope
+  }
+}

@@ -1,0 +1,259 @@
+import PersistenceRuntime
+
+extension ModelContext {
+  /// Adds a model, and the models that it relates to, to those that the next save inserts.
+  ///
+  /// Inserting a model twice is inserting it once; inserting one that waits to be deleted keeps it, and one whose row is
+  /// gone becomes a new row. A model of another context, or one that the container's schema does not have, is refused,
+  /// and the next ``save()`` throws.
+  public func insert<T: PersistentModel>(_ model: T) {
+    saveIfDue()
+    guard insertions == nil else { return enroll(model) }
+    insertions = []
+    enroll(model)
+    var next = 0
+    // One after the other and not each inside the other: a graph may be as deep as it is large.
+    while let model = insertions?.dropFirst(next).first {
+      follow(model)
+      next += 1
+    }
+    insertions = nil
+  }
+
+  /// Marks a model to be deleted by the next save, and does to what it relates to what the delete rules say. One that
+  /// was never saved is taken back at once.
+  ///
+  /// A model of another context is refused, and the next ``save()`` throws.
+  public func delete<T: PersistentModel>(_ model: T) {
+    saveIfDue()
+    deleteWithoutSaving(model)
+  }
+
+  /// Deletes a model, as one of several that are saved together or not at all: no autosave comes between them.
+  func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
+    guard let map = model._$state.pointee.identityMap else { return }
+    guard map.context === self else { return refuse(deletionOf: model) }
+    var deletion = Deletion(in: self)
+    deletion.run(from: model)
+    noteTakenBack()
+  }
+
+  /// Whether anything waits to be saved.
+  public var hasChanges: Bool {
+    !pending.isEmpty || !refusals.isEmpty
+  }
+
+  /// The models that the next save inserts.
+  public var insertedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingInserted }
+  }
+
+  /// The models that the next save updates.
+  public var changedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingChanged }
+  }
+
+  /// The models that the next save deletes.
+  public var deletedModelsArray: [any PersistentModel] {
+    pendingModels { $0.livingDeleted }
+  }
+
+  private func pendingModels(_ list: (EntityChanges) -> ContiguousArray<AnyObject>) -> [any PersistentModel] {
+    orderedChanges.flatMap { changes in list(changes).compactMap { $0 as? any PersistentModel } }
+  }
+
+  /// The changes in the order of the schema, so that lists and saves come out the same every time.
+  var orderedChanges: [EntityChanges] {
+    guard entityChanges.count > 1 else { return Array(entityChanges.values) }
+    return stores.modelTypes.compactMap { entityChanges[ObjectIdentifier($0)] }
+  }
+}
+
+extension ModelContext {
+  /// Takes an object into the list of changed ones.
+  func didChange<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
+    changes.changed.append(model)
+    pending.changed += 1
+    didTouch(model, in: changes.map)
+    noteChange()
+  }
+
+  func noteChange() {
+    if autosaveEnabled { scheduleAutosave() }
+  }
+
+  /// Puts a new model among those that are to be inserted.
+  private func enroll<T: PersistentModel>(_ model: T) {
+    takeOverJobs(of: model)
+    let state = model._$state
+    if let map = state.pointee.identityMap, !model._$isAdrift {
+      if map.context === self {
+        state.pointee.flags.remove(.joined)
+        return takeBackDeletion(of: model, in: map)
+      }
+      guard state.pointee.flags.isSuperset(of: [.inserted, .joined]), let other = map.context else {
+        return refuse(insertionOf: model)
+      }
+      other.dismiss(model, in: map)
+    }
+    if state.pointee.identityMap != nil {
+      if let failure = model._$failureToReadAll() { return refuse(insertionOf: model, failure) }
+      model._$becomeNew()
+    }
+    guard let changes = changes(for: type(of: model)) else {
+      return refusals.append(stores.unknownModel(type(of: model)))
+    }
+    let map = changes.map
+    if map.entity.runsInContext, !bind(model) { return refusals.append(executionMissing(map.entity)) }
+    undoRecorder?.willInsert(model, in: map)
+    state.pointee.identityMap = map
+    state.pointee.flags.insert(.inserted)
+    if let token = state.pointee.token { changes.noteUnsaved(token, of: model) }
+    if state.pointee.flags.contains(.lacksDefaults) { model._$completeDefaults(in: map.entity) }
+    changes.inserted.append(model)
+    pending.inserted += 1
+    didTouch(model, in: map)
+    if map.entity.hasRelationships {
+      insertions?.append(model)
+      referrers.forget()
+    }
+    noteChange()
+  }
+
+  /// Inserts what a new model relates to, and tells it.
+  private func follow<T: PersistentModel>(_ model: T) {
+    guard let map = model._$state.pointee.identityMap, map.context === self else { return }
+    if !type(of: model)._$marksInitialRelationships { model._$state.pointee.flags.insert(.unlinked) }
+    let isReturning = model._$state.pointee.hasLeft
+    if isReturning { dropDeleted(from: model, in: map) }
+    insertRelated(of: model, in: map)
+    model._$settleRelationships()
+    if isReturning { relateAgain(model, in: map, yields: true) }
+    for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
+      uncomparedLists.append((model, list.position))
+    }
+  }
+
+  private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    let state = model._$state
+    guard state.pointee.flags.contains(.deleted) else { return }
+    undoRecorder?.willInsert(model, in: map)
+    state.pointee.flags.remove(.deleted)
+    map.changes?.noteTakenBack()
+    pending.deleted -= 1
+    referrers.forget()
+    hearAgain(of: state.pointee.primaryKey, in: map)
+    // What was changed before the deletion, or during it, is to be saved after all.
+    if state.pointee.dirty != 0 { model._$becomeChanged() }
+    relateAgain(model, in: map, yields: false)
+  }
+
+  /// Has a row read again of which the context heard while its object was to be deleted.
+  private func hearAgain(of key: Int64, in map: IdentityMap) {
+    guard map.changes?.originals.contested.contains(key) == true else { return }
+    inbox.putBack(ChangeNews(ChangeNews.Rows(changed: [key]), of: map.modelType))
+  }
+
+  /// Gives up a new model that nobody inserted here, for the context that it is inserted into.
+  private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships {
+      for object in model._$edit(.read, at: relationship.position).objects {
+        model._$unlink(EntityLayout.model(object, as: relationship.destinationType), relationship)
+      }
+    }
+    takeBackInsertion(of: model)
+    // Everything that it holds is told anew by that.
+    model._$state.pointee.forgetLeaving()
+    model._$state.pointee.flags.insert(.unlinked)
+  }
+
+  func takeBackInsertion<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    state.pointee.flags.subtract([.inserted, .changed, .joined])
+    state.pointee.forgetListChanges()
+    let changes = state.pointee.identityMap?.changes
+    if let token = state.pointee.token { changes?.forget(token) }
+    changes?.noteTakenBack()
+    state.pointee.noteLeaving()
+    state.pointee.identityMap = nil
+    state.pointee.dirty = 0
+    pending.inserted -= 1
+  }
+
+  /// Takes an object out of the changed ones. It still knows what differs from its row.
+  func takeBackChange<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    guard state.pointee.flags.contains(.changed) else { return }
+    state.pointee.flags.remove(.changed)
+    state.pointee.identityMap?.changes?.noteTakenBack()
+    pending.changed -= 1
+  }
+
+  /// Inserts what a new object relates to. Of rows that another context of the container has, this context's own
+  /// instances take the place.
+  private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships {
+      let edit = model._$edit(.read, at: relationship.position)
+      guard !edit.objects.isEmpty else { continue }
+      var admitted: ContiguousArray<AnyObject> = []
+      admitted.reserveCapacity(edit.objects.count)
+      // What the initialiser set is told later, with all that there is by then.
+      let isTold = !model._$state.pointee.flags.contains(.unlinked)
+      for object in edit.objects {
+        let related = EntityLayout.model(object, as: relationship.destinationType)
+        let other = admit(related, relatedTo: model, at: relationship.position, in: map)
+        // What cannot be related stays until the model is mended: every save of it is refused.
+        if other == nil { strangers.append(Stranger(model: model, relationship: relationship, related: related)) }
+        admitted.append(other ?? related)
+      }
+      guard !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else { continue }
+      let news = model._$replaceMembers(edit.objects, by: admitted, at: relationship.position)
+      model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
+      guard isTold else { continue }
+      // What it held before knows of the model, and would have it twice.
+      for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
+    }
+  }
+
+  private func admit(
+    _ related: any PersistentModel, relatedTo model: some PersistentModel, at position: Int, in map: IdentityMap
+  ) -> (any PersistentModel)? {
+    func admit<Related: PersistentModel>(_ related: Related) -> (any PersistentModel)? {
+      self.admit(related, relatedTo: model, property: map.entity.properties[position].name)
+    }
+    return admit(related)
+  }
+
+  /// The object to relate for another: itself, inserted if it is new; for a row that another context of the container
+  /// has, this context's own instance. Nil for any other object of another context, and the next save says so.
+  func admit<Related: PersistentModel>(
+    _ related: Related, relatedTo model: some PersistentModel, property: String
+  ) -> Related? {
+    takeOverJobs(of: related)
+    let other = related._$state
+    guard let map = other.pointee.identityMap else {
+      insert(related)
+      return related
+    }
+    if map.context === self { return related }
+    if stores.contains(map.store), other.pointee.primaryKey != 0,
+      let own: Related = ownInstance(of: other.pointee.primaryKey)
+    {
+      return own
+    }
+    refuse(relating: model, to: related, property: property)
+    return nil
+  }
+
+  /// The model in a value that may be an optional model.
+  static func model(_ value: Any) -> (any PersistentModel)? {
+    if let model = value as? any PersistentModel { return model }
+    return ((value as? any OptionalValue)?.wrappedValue) as? any PersistentModel
+  }
+
+  /// The models in a value that may be an optional array of models.
+  static func models(_ value: Any) -> [any PersistentModel] {
+    if let models = value as? [any PersistentModel] { return models }
+    return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
+  }
+}

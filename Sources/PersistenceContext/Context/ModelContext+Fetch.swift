@@ -1,0 +1,147 @@
+import Foundation
+import PersistenceQueries
+import PersistenceRuntime
+
+extension ModelContext {
+  /// The models that a descriptor means, in its order.
+  ///
+  /// Each is the context's one instance of its row. Instances that have no pending changes take what the rows say now.
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold;
+  ///   `CancellationError` when the task is cancelled and there is still much to read. A short fetch ends as ever, so
+  ///   that a task that is cancelled can tidy up.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    beginReading()
+    let map = try requireIdentityMap(for: T.self)
+    try requireExecution(for: map.entity)
+    let models = try models(descriptor, in: map)
+    noticeForeignChanges(in: map.store)
+    if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, in: map)
+    }
+    return models
+  }
+
+  package func models<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws -> [T] {
+    let (plan, mergesPending) = try preparedPlan(descriptor, in: map)
+    if !descriptor.includePendingChanges, plan.filtersInMemory || plan.sortsInMemory, hasChanges {
+      return try storedApart(plan)
+    }
+    return mergesPending ? try merged(plan) : try stored(plan)
+  }
+
+  /// The plan of a fetch, and whether pending changes are to be merged into what the store says.
+  func preparedPlan<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, in map: IdentityMap
+  ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
+    var plan = try FetchPlan(descriptor, in: map)
+    guard descriptor.includePendingChanges else { return (plan, false) }
+    if hasPending(plan.orderedBy) { plan.orderInMemory() }
+    guard hasPending(map) else { return (plan, false) }
+    plan.widen(by: family(of: map).reduce(map.swept.count) { $0 + $1.changed.count + $1.deleted.count })
+    return (plan, true)
+  }
+
+  /// The number of models that a fetch would return.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    beginReading()
+    let map = try requireIdentityMap(for: T.self)
+    let plan = try FetchPlan(descriptor, in: map)
+    guard !plan.filtersInMemory, !(descriptor.includePendingChanges && hasPending(map)) else {
+      return try fetchIdentifiers(descriptor).count
+    }
+    var request = plan.request
+    // How many there are does not depend on the order, wherever that is made.
+    request.sort = []
+    request.limit = plan.limit
+    request.offset = plan.offset
+    defer { noticeForeignChanges(in: map.store) }
+    return try map.store.engine.count(request, in: openTransaction(of: map.store))
+  }
+
+  /// The identifiers of the models that a fetch would return, without making the models.
+  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+    beginReading()
+    let map = try requireIdentityMap(for: T.self)
+    let plan = try FetchPlan(descriptor, in: map)
+    let isFree = !hasPending(map) && !hasPending(plan.orderedBy)
+    let ignoresPending = !descriptor.includePendingChanges || isFree
+    let hasOnlySwept = map.changes?.hasOnlySwept == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
+      return try fetch(descriptor).map(\.persistentModelID)
+    }
+    defer { noticeForeignChanges(in: map.store) }
+    guard !map.entity.isPolymorphic else { return try map.store.familyIdentifiers(plan.request, in: map) }
+    let entity = map.store.storeEntity(of: map.entity)
+    return try keys(plan, without: ignoresPending ? [] : map.swept).map { PersistentIdentifier(row: $0, of: entity) }
+  }
+
+  /// The keys of a plan, but for those of rows that are to be deleted.
+  private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without swept: Set<Int64>) throws -> [Int64] {
+    var plan = plan
+    if !swept.isEmpty { plan.widen(by: swept.count) }
+    let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
+    return swept.isEmpty ? keys : plan.window(keys.filter { !swept.contains($0) })
+  }
+
+  /// What the store says, without pending changes.
+  func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    let models = try storedModels(plan)
+    guard plan.filtersInMemory || plan.sortsInMemory else { return models }
+    let matching = plan.filtersInMemory ? try plan.filtered(models) : models
+    return plan.window(plan.sortsInMemory ? try plan.sorted(matching) : matching)
+  }
+
+  private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    let group = plan.map.entity.loadsInGroupsInFamily ? FetchGroup(isComplete: plan.request.meansEverything) : nil
+    let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
+    // Every object came out of a map that holds only objects of this type, and a reference is a word whatever its class is.
+    return unsafe unsafeBitCast(Array(objects), to: [T].self)
+  }
+
+  /// What the store will say when the pending changes are saved.
+  ///
+  /// Rows without pending changes are as the store found them; the others are judged in memory, by the values that they
+  /// have now.
+  private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    let swept = plan.map.swept
+    var models = try storedModels(plan).filter { model in
+      !model.hasChanges && (swept.isEmpty || !swept.contains(model._$state.pointee.primaryKey))
+    }
+    if plan.filtersInMemory { models = try plan.filtered(models) }
+    let clean = models.count
+    let family = family(of: plan.map)
+    for list in family.map(\.livingChanged) + family.map(\.livingInserted) {
+      for object in list {
+        let model = unsafeDowncast(object, to: T.self)
+        if try plan.matches(model) { models.append(model) }
+      }
+    }
+    let needsOrder = models.count > clean || plan.sortsInMemory
+    return plan.window(needsOrder ? try plan.inOrder(models) : models)
+  }
+}
+
+extension ModelContext {
+  /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
+  package func hasPending(_ map: IdentityMap) -> Bool {
+    guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
+    return family(of: map).contains(where: \.hasPending)
+  }
+
+  /// Whether objects of some types wait to be saved.
+  package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
+    types.contains { type in entityChanges[ObjectIdentifier(type)].map { hasPending($0.map) } ?? false }
+  }
+}
+
+extension FetchPlan {
+  /// The order of the descriptor, then that of the rows, then new models as they were inserted.
+  func inOrder(_ models: [T]) throws -> [T] {
+    let byKey = models.enumerated().sorted { left, right in
+      let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)
+      if keys.0 == keys.1 { return left.offset < right.offset }
+      return keys.0 != 0 && (keys.1 == 0 || keys.0 < keys.1)
+    }.map(\.element)
+    return descriptor.sortBy.isEmpty ? byKey : try sorted(byKey)
+  }
+}

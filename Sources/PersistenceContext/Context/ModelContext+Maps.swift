@@ -1,0 +1,53 @@
+import PersistenceRuntime
+
+extension ModelContext {
+  /// The map of an entity; nil when the schema of the container does not have it.
+  func identityMap(for type: any PersistentModel.Type) -> IdentityMap? { changes(for: type)?.map }
+
+  /// The changes of an entity; nil when the schema of the container does not have it.
+  func changes(for type: any PersistentModel.Type) -> EntityChanges? {
+    let identifier = ObjectIdentifier(type)
+    if let lastChanges, lastChanges.type == identifier { return lastChanges.changes }
+    guard let changes = entityChanges[identifier] ?? makeChanges(for: type) else { return nil }
+    lastChanges = (identifier, changes)
+    return changes
+  }
+
+  private func makeChanges(for type: any PersistentModel.Type) -> EntityChanges? {
+    guard let (store, layout) = stores.layout(of: type) else { return nil }
+    if !subscriptions.contains(where: { $0 === store }) {
+      subscriptions.append(store)
+      store.subscribers.add(inbox)
+    }
+    noteFirstUse(of: store)
+    let root = layout.inheritance.flatMap { $0.isRoot ? nil : changes(for: $0.rootType) }
+    let map = IdentityMap(
+      entity: layout, store: store, observation: observation, root: root?.map, ownerType: EntityChanges.self)
+    let made = EntityChanges(of: map, in: self, root: root)
+    entityChanges[ObjectIdentifier(type)] = made
+    return made
+  }
+
+  /// The changes of an entity, and of those that inherit from it as far as this context has come across them.
+  package func family(of map: IdentityMap) -> [EntityChanges] {
+    guard let changes = map.changes else { return [] }
+    guard let inheritance = map.entity.inheritance else { return [changes] }
+    return [changes] + inheritance.subentities.compactMap { entityChanges[ObjectIdentifier($0.modelType)] }
+  }
+
+  /// The map of an entity, or the error that says that there is none.
+  package func requireIdentityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
+    try requireChanges(for: type).map
+  }
+
+  /// The changes of an entity, or the error that says that the schema of the container does not have it.
+  func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
+    guard let changes = changes(for: type) else { throw stores.unknownModel(type) }
+    return changes
+  }
+
+  /// The transaction in which this context sees its uncommitted rows.
+  package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
+    transactionLog?.transaction(of: store)
+  }
+}

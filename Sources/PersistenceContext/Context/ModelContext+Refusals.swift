@@ -1,0 +1,119 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// What a context does not do, and says with the next save, because the calls that ask for it cannot throw.
+
+extension ModelContext {
+  func refuse<T: PersistentModel>(insertionOf model: T) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)) belongs to another context and was not inserted into this one; "
+          + "look it up here by its persistentModelID, or insert a copy"))
+  }
+
+  func refuse<T: PersistentModel>(deletionOf model: T) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)) belongs to another context and was not deleted by this one; "
+          + "delete it in its own context, or look it up here by its persistentModelID first"))
+  }
+
+  func refuse<T: PersistentModel, U: PersistentModel>(relating model: T, to other: U, property: String) {
+    refusals.append(
+      SwiftDataError(
+        .modelOfAnotherContext,
+        "\(describe(model)).\(property) was not set to \(describe(other)), which belongs to another context; "
+          + "look that model up in this context by its persistentModelID"))
+  }
+
+  private func describe<T: PersistentModel>(_ model: T) -> String {
+    "\(T.self) \(model.persistentModelID.primaryKeyText)"
+  }
+
+  /// Throws what was refused since the last save. Only the code that owns the context may hear it: no autosave does.
+  func throwRefusals() throws {
+    guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
+    hearRefusedReads()
+    defer { forgetRefusals(areHeard: true) }
+    guard refusals.count > 1 else { throw first }
+    let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
+    throw SwiftDataError(first.kind, explanations, underlying: first.underlyingError)
+  }
+
+  package func forgetRefusals(areHeard: Bool = false) {
+    refusals.removeAll()
+    reportedRefusals = 0
+    if areHeard { refusalHearings += 1 }
+  }
+
+  /// Logs what was refused when the context saves by itself, each once. It stays until a save of the program throws it.
+  func reportRefusals(_ origin: SaveOrigin) {
+    guard origin == .implicit, reportedRefusals < refusals.count else { return }
+    for refusal in refusals[reportedRefusals...] {
+      logger.error("an autosave did without what was refused; the next save() throws it: \(refusal)")
+    }
+    reportedRefusals = refusals.count
+  }
+
+  /// Logs what was refused and nobody heard when the context goes.
+  func reportLostRefusals() {
+    for refusal in refusals { logger.error("a context went before its code heard what was refused: \(refusal)") }
+  }
+}
+
+/// What the next save says, as it was when a transaction began that may be undone.
+struct UnsaidRefusals {
+  private let refusals: [SwiftDataError]
+  private let reported: Int
+  private let hearings: Int
+  private let orphans: [Orphan]
+  private let strangers: [Stranger]
+  private let uncomparedLists: [(any PersistentModel, Int)]
+  private let incompleteDeletions: [IncompleteDeletion]
+  /// What could not be read of objects with changes, which may build on what stood in for it.
+  private var unread: [(model: any PersistentModel, reads: ContiguousArray<FailedRead>)]
+
+  init(of context: ModelContext) {
+    refusals = context.refusals
+    reported = context.reportedRefusals
+    hearings = context.refusalHearings
+    orphans = context.orphans
+    strangers = context.strangers
+    uncomparedLists = context.uncomparedLists
+    incompleteDeletions = context.incompleteDeletions
+    unread = []
+    for model in context.unreadModels.compactMap(\.model) {
+      let state = model._$state
+      guard state.pointee.hasFailedReads, state.pointee.flags.contains(.changed), let extras = state.pointee.extras
+      else { continue }
+      unread.append((model: model, reads: extras.failedReads))
+    }
+  }
+
+  /// Takes over what was read after all since the transaction began, and what its code heard. Called before it is
+  /// undone.
+  mutating func keepUp() {
+    for place in unread.indices {
+      let state = unread[place].model._$state
+      let reads = unread[place].reads.compactMap { state.pointee.failedRead(at: $0.position) }
+      unread[place].reads = ContiguousArray(reads)
+    }
+  }
+
+  /// Makes the next save of a context say it again, but for what its code heard in the meantime.
+  func restore(in context: ModelContext) {
+    if context.refusalHearings == hearings {
+      context.refusals = refusals
+      context.reportedRefusals = reported
+    }
+    context.orphans = orphans
+    context.strangers = strangers
+    context.uncomparedLists = uncomparedLists
+    context.incompleteDeletions = incompleteDeletions
+    for (model, reads) in unread {
+      for read in reads { context.noteAgain(read, of: model) }
+    }
+  }
+}

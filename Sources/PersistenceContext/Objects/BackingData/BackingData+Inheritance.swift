@@ -1,0 +1,33 @@
+import PersistenceRuntime
+
+/// Values that are found by a key path alone.
+///
+/// A subclass inherits the conformance of its superclass, and with it the type of its backing data: what is in there may
+/// be of either class, and only the key paths tell.
+protocol UntypedBackingData {
+  func value(atAny keyPath: AnyKeyPath) -> Any?
+}
+
+extension KeyPathBackingData: UntypedBackingData {}
+
+extension ModelBackingData: UntypedBackingData {
+  func value(atAny keyPath: AnyKeyPath) -> Any? { model[keyPath: keyPath] }
+}
+
+extension BackingData {
+  /// A value of a constant property that a subclass declares.
+  public func _$value<Root: PersistentModel, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
+    if let value = anyValue(at: keyPath) as? Value { return value }
+    return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
+  }
+
+  /// A value of which only the key path is known.
+  func anyValue(at keyPath: AnyKeyPath) -> Any? {
+    if let data = self as? any UntypedBackingData { return data.value(atAny: keyPath) }
+    func read<Value>(_ type: Value.Type) -> Any? {
+      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return nil }
+      return getTransformableValue(forKey: keyPath)
+    }
+    return _openExistential(type(of: keyPath).valueType, do: read)
+  }
+}

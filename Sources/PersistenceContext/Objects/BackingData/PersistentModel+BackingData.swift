@@ -1,0 +1,193 @@
+// What a conformance that is written by hand does instead of generated code: everything through its backing data.
+
+import PersistenceRuntime
+
+extension PersistentModel {
+  private var _$data: KeyPathBackingData<Self> {
+    guard let data = persistentBackingData as? KeyPathBackingData<Self> else {
+      fatalError("\(Self.self) must keep the backing data that it was made with, or that createBackingData() makes")
+    }
+    return data
+  }
+
+  /// Where the object is that the model keeps its values in; nil for a model that has none.
+  var _$dataAddress: UnsafeMutableRawPointer? {
+    (persistentBackingData as? KeyPathBackingData<Self>).map { Unmanaged.passUnretained($0).toOpaque() }
+  }
+
+  public static var _$isGenerated: Bool { false }
+
+  public static var _$marksInitialRelationships: Bool { false }
+
+  public var _$state: UnsafeMutablePointer<ModelState> {
+    let data = _$data
+    data.modelAddress = Unmanaged.passUnretained(self).toOpaque()
+    return data.stateAddress
+  }
+
+  public func _$relate(_ edit: inout RelationshipEdit, _ position: Int) {
+    let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self)
+    guard let property = layout?.properties[position] else { return }
+    edit.apply(to: self, property, _$data)
+  }
+
+  /// Generated code has none of its own: a stand-in takes its values from backing data in either case.
+  public static func _$standIn() -> Self {
+    Self(backingData: KeyPathBackingData(for: Self.self))
+  }
+
+  public static func _$make(_ row: inout RowReader) -> Self {
+    row.beginModel()
+    // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.
+    nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
+    row.load(into: data)
+    return Self(backingData: data)
+  }
+
+  public func _$read(_ row: inout RowReader) {
+    row.load(into: _$data)
+  }
+
+  public func _$write(_ row: inout RowWriter) {
+    row.write(_$data)
+  }
+
+  public static func _$decode(_ rows: inout RowReader) throws {
+    try rows.decodeAll(Self.self)
+  }
+
+  public static func _$encode(_ rows: inout RowWriter) throws {
+    try rows.encodeAll(Self.self)
+  }
+}
+
+extension RowReader {
+  /// Reads the columns of a row by the types that the layout knows.
+  mutating func load<Model>(into data: KeyPathBackingData<Model>) {
+    for property in session.entity.properties where !property.columns.isEmpty {
+      if let level = session.level(at: property.position) { column = level.column }
+      guard !isKept(property) else { continue }
+      if let value = loaded(property) { data.load(value, at: property.keyPath) }
+    }
+  }
+
+  /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place
+  /// of the one that is there, and does not keep the columns behind it from being read.
+  private mutating func loaded(_ property: PropertyLayout) -> Any? {
+    var value: Any?
+    let isUnreadable = failsAlone { value = .some($0.dynamicValue(property)) }
+    return isUnreadable ? nil : value
+  }
+
+  private mutating func dynamicValue(_ property: PropertyLayout) -> Any {
+    func read<Value>(_ type: Value.Type) -> Any {
+      envelopedConstant(property.position) { $0.dynamicValue(type, property) }
+    }
+    return _openExistential(type(of: property.keyPath).valueType, do: read)
+  }
+
+  /// Whether the row has nothing for a property. Then its columns are passed.
+  private mutating func isKept(_ property: PropertyLayout) -> Bool {
+    guard includes(property.position) else { return true }
+    guard isPending(property.position) else { return false }
+    pass(property.position)
+    return true
+  }
+
+  private mutating func dynamicValue<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Any {
+    if property.composite != nil {
+      return dynamicComposite(type, property) ?? (Placeholder.value(of: property) as Value)
+    }
+    let column = advance()
+    if isNull(column) {
+      if let optional = type as? any OptionalValue.Type { return optional.missing }
+      reportCorrupt(property.position, "the value is missing")
+      return Placeholder.value(of: property) as Value
+    }
+    if let value = dynamicValue(of: property.valueType, column, property) { return value }
+    // What a relationship leads to may be read later.
+    if !property.isRelationship { reportCorrupt(property.position, "the stored value is no \(property.valueType)") }
+    return Placeholder.value(of: property) as Value
+  }
+
+  private mutating func dynamicComposite<Value>(_ type: Value.Type, _ property: PropertyLayout) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return nil }
+      let reading = readComposite(
+        property.position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(Value.self))
+      return reading == .isDone ? memory.move() : nil
+    }
+  }
+
+  private func dynamicValue(of type: any Any.Type, _ column: Int32, _ property: PropertyLayout) -> Any? {
+    if let model = type as? any PersistentModel.Type {
+      return session.related(model, key: functions.pointee.integer(row, column))
+    }
+    if let storable = type as? any StorableValue.Type { return storable._$read(self, column) }
+    guard ActorConformance.isUsable(type) else {
+      session.failure.recordElsewhere(type, property: property.position, key: key)
+      return nil
+    }
+    if let raw = RawStorage.type(of: type), let value = dynamicRawValue(raw, column) { return value }
+    guard let decodable = type as? any Decodable.Type, let text = String._$read(self, column) else { return nil }
+    return try? JSONText.decode(decodable, from: text)
+  }
+
+  private func dynamicRawValue<R: RawRepresentable>(_ type: R.Type, _ column: Int32) -> R? {
+    guard let storable = R.RawValue.self as? any StorableValue.Type else { return nil }
+    return (storable._$read(self, column) as? R.RawValue).flatMap { R(rawValue: $0) }
+  }
+}
+
+extension RowWriter {
+  /// Writes the columns of a row by the types that the values have.
+  mutating func write<Model>(_ data: KeyPathBackingData<Model>) {
+    for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
+      func read<Value>(_ type: Value.Type) -> Any? {
+        (property.keyPath as? KeyPath<Model, Value>).map { data.value(at: $0) }
+      }
+      if writeDynamicComposite(property, of: data) { continue }
+      let value = _openExistential(type(of: property.keyPath).valueType, do: read)
+      enveloped(property.position) { $0.bindDynamic(value, property) }
+    }
+  }
+
+  /// Writes a property that has several columns; false for any other.
+  private mutating func writeDynamicComposite<Model>(
+    _ property: PropertyLayout, of data: KeyPathBackingData<Model>
+  ) -> Bool {
+    guard property.composite != nil else { return false }
+    func write<Value>(_ type: Value.Type, _ row: inout RowWriter) -> Bool {
+      let keyPath = property.keyPath as? KeyPath<Model, Value>
+      return row.writeComposite(keyPath.map { .value(data.value(at: $0)) } ?? Slot<Value>.fault, property.position)
+    }
+    func open<Value>(_ type: Value.Type) -> (inout RowWriter) -> Bool { { write(type, &$0) } }
+    return _openExistential(type(of: property.keyPath).valueType, do: open)(&self)
+  }
+
+  private mutating func bindOther(_ value: Any, _ parameter: Int32, _ position: Int) {
+    guard ActorConformance.isUsable(type(of: value)) else {
+      return session.failure.recordElsewhere(type(of: value), property: position, key: nil)
+    }
+    if let rawValue = RawStorage.value(of: value)?.rawValue as? any StorableValue {
+      check(rawValue._$bind(&self, parameter), position)
+    } else if let encodable = value as? any Encodable {
+      bindJSON(encodable, parameter, position)
+    } else {
+      reportFault(position)
+    }
+  }
+
+  private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
+    let parameter = advance()
+    var value = value
+    // What is in the value: the value itself is an optional too.
+    if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
+    switch value {
+    case nil: check(functions.pointee.null(statement, parameter), property.position)
+    case let model as any PersistentModel: bindReference(model, parameter, property.position)
+    case let storable as any StorableValue: check(storable._$bind(&self, parameter), property.position)
+    case let value?: bindOther(value, parameter, property.position)
+    }
+  }
+}

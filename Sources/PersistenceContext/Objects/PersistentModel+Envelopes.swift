@@ -1,0 +1,65 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+extension PersistentModel {
+  /// The value of a property in an envelope whose slot is empty, read from its column alone.
+  ///
+  /// Never fails, because reading a property cannot: where the value cannot be read, the default of the property is
+  /// returned and not kept, and what may build on it is not saved (``FailedRead``).
+  public func _$resolveEnveloped<Value>(
+    _ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void, row: (inout RowReader) -> Slot<Value>
+  ) -> Value {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
+      !state.pointee.flags.contains(.gone)
+    else { return _$resolve(position, slot: slot, store: store) }
+    do {
+      if case .value(let value) = try map.store.slot(of: self, at: position, in: map, row) {
+        store(value)
+        _$didRead(position)
+        return value
+      }
+      _$noteMissingRow()
+      return _$resolve(position, slot: slot, store: store)
+    } catch {
+      _$noteFailedRead(position, error, in: map)
+      return _$default(position)
+    }
+  }
+}
+
+extension StoreCoordinator {
+  /// What the row of an object has for one property; nil when there is no row.
+  func slot<T: PersistentModel, Value>(
+    of object: T, at position: Int, in map: IdentityMap, _ read: (inout RowReader) -> Slot<Value>
+  ) throws -> Slot<Value>? {
+    let property = map.entity.properties[position]
+    let request = FetchRequest(
+      entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: property.bit)
+    return try rereading {
+      var slot: Slot<Value>?
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: request.mask)
+          guard try reader.next() else { return }
+          reader.column = 1
+          slot = read(&reader)
+        }
+        try session.throwFailure()
+      }
+      return slot
+    }
+  }
+
+  /// Runs a fetch again when a file that a row referred to is not there: another context may just have replaced the value,
+  /// and the row then refers to another file. What is gone is gone the second time too.
+  package func rereading<Result>(_ fetch: () throws -> Result) throws -> Result {
+    do {
+      return try fetch()
+    } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {
+      return try fetch()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Rows of a fetch or of relationships as objects, whether they are of one class or of several.
+
+import PersistenceRuntime
+
+extension StoreCoordinator {
+  /// The objects of the rows that answer a request.
+  func decode(
+    _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?
+  ) throws -> ContiguousArray<AnyObject> {
+    guard !map.entity.isPolymorphic else {
+      var family = FamilyRows(rows, request: request, in: map, group: group)
+      return try family.decodeAll()
+    }
+    let session = ReadSession(
+      identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
+      error: rows.error)
+    session.stopsWhenCancelled = request.stopsWhenCancelled
+    session.expectCount(atMost: request.limit)
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: request.mask)
+      try map.entity.modelType._$decode(&reader)
+    }
+    session.isComplete = true
+    return session.objects
+  }
+
+  /// Puts the objects of the rows of relationships into the lists of those that hold them.
+  ///
+  /// - Parameter mask: The properties that the rows have: all, but for what refers to an owner that is known.
+  func decode(
+    _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64
+  ) throws {
+    guard !destination.entity.isPolymorphic else {
+      let all = FetchRequest(entity: destination.entity)
+      var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+      _ = try family.decodeAll()
+      return
+    }
+    let group = destination.entity.loadsInGroups ? FetchGroup() : nil
+    let session = ReadSession(identityMap: destination, group: group, members: members, error: rows.error)
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: mask)
+      try destination.entity.modelType._$decode(&reader)
+    }
+    session.isComplete = true
+  }
+}

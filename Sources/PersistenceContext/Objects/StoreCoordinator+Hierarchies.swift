@@ -1,0 +1,17 @@
+// Rows of several classes, of which no objects are made.
+
+import PersistenceRuntime
+
+extension StoreCoordinator {
+  /// The identifiers of the rows that a request on an entity of a hierarchy means, each with its own entity.
+  package func familyIdentifiers(_ request: FetchRequest, in map: IdentityMap) throws -> [PersistentIdentifier] {
+    var request = request
+    request.mask = 0
+    var identifiers: [PersistentIdentifier] = []
+    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      var family = FamilyRows(rows, request: request, in: map)
+      identifiers = try family.identifiers()
+    }
+    return identifiers
+  }
+}

@@ -1,0 +1,82 @@
+import PersistenceRuntime
+
+/// What became of a to-many relationship: which objects came, which went, and from where on the order differs.
+struct ListReconciliation<Destination: PersistentModel> {
+  private(set) var new: [Destination]
+  /// The part of the old members that is not at the same place, counted from both ends.
+  private(set) var oldRange: Range<Int>
+  private var newRange: Range<Int>
+  private var old: ContiguousArray<AnyObject>
+  private(set) var removed: ContiguousArray<AnyObject> = []
+  private(set) var added: ContiguousArray<AnyObject> = []
+
+  init(old: ContiguousArray<AnyObject>, new: [Destination]) {
+    self.old = old
+    self.new = new
+    let start = old.commonPrefix(with: new)
+    let end = old.commonSuffix(with: new, after: start)
+    oldRange = start..<(old.count - end)
+    newRange = start..<(new.count - end)
+    compare()
+  }
+
+  var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
+  /// The objects that are now where ``oldRange`` was.
+  var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
+  /// Whether an object may stand before one that it stood behind: taking out alone moves none.
+  var mayHaveMoved: Bool { !newRange.isEmpty }
+
+  /// Puts others in the place of the objects that came; those for which there is none are left out.
+  mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
+    guard !added.isEmpty else { return }
+    let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
+    var isSame = true
+    let admitted = new[newRange].compactMap { object -> Destination? in
+      guard arrivals.contains(ObjectIdentifier(object)) else { return object }
+      let other = admit(object)
+      if other !== object { isSame = false }
+      return other
+    }
+    if !isSame { replaceArrivals(by: admitted) }
+  }
+
+  /// Leaves out every further mention of an object: a relationship holds each once.
+  mutating func dropRepetitions(in members: inout ListMembers?) {
+    guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
+    var seen: Set<ObjectIdentifier> = []
+    self = ListReconciliation(old: old, new: new.filter { seen.insert(ObjectIdentifier($0)).inserted })
+  }
+
+  private func hasRepetitions(in members: inout ListMembers?) -> Bool {
+    let leaving = Set(old[oldRange].lazy.map(ObjectIdentifier.init))
+    var seen: Set<ObjectIdentifier> = []
+    var known = members ?? ListMembers(old)
+    defer { members = known }
+    return new[newRange].contains { object in
+      let isElsewhere = known.contains(object) && !leaving.contains(ObjectIdentifier(object))
+      return isElsewhere || !seen.insert(ObjectIdentifier(object)).inserted
+    }
+  }
+
+  /// Lets go of the members as they were, which whoever changes them in place must be the only one to hold.
+  mutating func forgetOld() { old = [] }
+
+  private mutating func replaceArrivals(by objects: [Destination]) {
+    new.replaceSubrange(newRange, with: objects)
+    newRange = newRange.lowerBound..<(newRange.lowerBound + objects.count)
+    compare()
+  }
+
+  private mutating func compare() {
+    let (left, right) = (old[oldRange], new[newRange])
+    if left.isEmpty || right.isEmpty {
+      removed = ContiguousArray(left)
+      added = ContiguousArray(right.lazy.map { $0 as AnyObject })
+      return
+    }
+    let before = Set(left.lazy.map(ObjectIdentifier.init))
+    let after = Set(right.lazy.map { ObjectIdentifier($0) })
+    removed = ContiguousArray(left.lazy.filter { !after.contains(ObjectIdentifier($0)) })
+    added = ContiguousArray(right.lazy.filter { !before.contains(ObjectIdentifier($0)) }.map { $0 as AnyObject })
+  }
+}

@@ -1,0 +1,100 @@
+// Relationships that have not been read yet.
+
+import PersistenceRuntime
+
+extension PersistentModel {
+  /// Reads a to-one relationship whose object could not be made before its own row is read, or that has no column.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<Destination?>, store: (Destination?) -> Void
+  ) -> Destination? {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else {
+      return (_$freshDefault(position) as Destination??) ?? nil
+    }
+    return _$read(position, in: map, standIn: nil) {
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      store(value)
+      return value
+    }
+  }
+
+  /// Reads a required to-one relationship; a missing row leaves a stand-in.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<Destination>, store: (Destination) -> Void
+  ) -> Destination {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    let known: Destination? = _$read(position, in: state.pointee.identityMap, standIn: nil) {
+      guard let map = state.pointee.identityMap, state.pointee.primaryKey != 0 else { return nil }
+      if let value = try _$loaded(position, in: map, slot: slot) { return value }
+      if map.store.loadReferences(at: position, to: Destination.self, of: self, in: map),
+        case .value(let value) = slot()
+      {
+        return value
+      }
+      let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
+      if let value { store(value) }
+      return value
+    }
+    return known ?? Destination._$standIn(beside: state.pointee.identityMap)
+  }
+
+  /// Reads a to-many relationship from the store.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
+  ) -> [Destination] {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? [] }
+    guard state.pointee.primaryKey != 0 else { return [] }
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// Reads an optional to-many relationship from the store; a saved object has one, be it empty.
+  public func _$resolve<Destination: PersistentModel>(
+    _ position: Int, slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
+  ) -> [Destination]? {
+    if case .value(let value) = slot() { return value }
+    let state = _$state
+    guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? nil }
+    guard state.pointee.primaryKey != 0 else { return [] }
+    return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// Reads a relationship. What cannot be read is not kept (``FailedRead``).
+  private func _$read<Value>(
+    _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
+  ) -> Value {
+    do {
+      let value = try read()
+      _$didRead(position)
+      return value
+    } catch {
+      if let map { _$noteFailedRead(position, error, in: map) }
+      return standIn
+    }
+  }
+
+  /// What a relationship holds before it is set, read from the store if there is anything to read.
+  func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
+    if case .value(let value) = slot { return value }
+    return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
+  }
+
+  /// The value of a slot after everything was read that it may come from.
+  private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) throws -> Value? {
+    if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
+    if case .value(let value) = slot() { return value }
+    guard let relationship = map.entity.relationship(at: position), relationship.storage != .column else { return nil }
+    try map.store.loadMembers(relationship, of: self, in: map)
+    if case .value(let value) = slot() { return value }
+    return nil
+  }
+}

@@ -1,0 +1,173 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// To-many relationships: the overloads that their accessors choose.
+
+extension PersistentModel {
+  @inlinable
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
+  }
+
+  @inlinable
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>) {
+    _$settleRelationships()
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>) {
+    _$settleRelationships()
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  /// Sets a to-many relationship, and the other ends with it.
+  public func _$assign<Destination: PersistentModel>(
+    _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
+    slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
+  ) {
+    _$settleRelationships()
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    guard !_$refusesChange(at: position) else { return }
+    _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
+  }
+
+  /// Sets an optional to-many relationship, and the other ends with it.
+  public func _$assign<Destination: PersistentModel>(
+    _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
+    slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
+  ) {
+    _$settleRelationships()
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    guard !_$refusesChange(at: position) else { return }
+    _$replace(old ?? [], by: value ?? [], at: position) { members in
+      _$withMutation(keyPath()) { store(value == nil ? nil : members) }
+    }
+  }
+
+  private func _$replace<Destination: PersistentModel>(
+    _ old: [Destination], by new: [Destination], at position: Int, store: ([Destination]) -> Void
+  ) {
+    guard let relationship = _$relationship(at: position), !isDeleted else {
+      _$willChange(position)
+      return store(new)
+    }
+    guard let admitted = _$admitAll(new, at: position) else { return }
+    _$willChange(position)
+    let changes = _$state.pointee.listChanges(at: position)
+    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
+    reconciliation.dropRepetitions(in: &changes.members)
+    store(reconciliation.new)
+    changes.members = nil
+    _$follow(reconciliation, changes, relationship)
+  }
+
+  // MARK: Changes in place
+
+  public func _$willModify<Destination: PersistentModel>(
+    _ position: Int, keyPath: KeyPath<Self, [Destination]>, _ value: [Destination]
+  ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
+    _$keepMembers(value, at: position)
+    return _$beginModification(position, keyPath: keyPath)
+  }
+
+  public func _$willModify<Destination: PersistentModel>(
+    _ position: Int, keyPath: KeyPath<Self, [Destination]?>, _ value: [Destination]?
+  ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
+    _$keepMembers(value ?? [], at: position)
+    return _$beginModification(position, keyPath: keyPath)
+  }
+
+  /// What is kept of an array that was changed in place: what may be related, each object once.
+  public func _$accept<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
+    _$reconcile(value, at: position)
+  }
+
+  public func _$accept<Destination: PersistentModel>(_ value: [Destination]?, at position: Int) -> [Destination]? {
+    let kept = _$reconcile(value ?? [], at: position)
+    return value == nil ? nil : kept
+  }
+
+  private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
+    guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
+    let changes = _$state.pointee.listChanges(at: position)
+    let wasAlone = _$state.pointee.identityMap == nil
+    let kept = _$reconcile(value, changes, relationship)
+    return wasAlone ? _$joinedMembers(kept, changes) : kept
+  }
+
+  private func _$reconcile<Destination: PersistentModel>(
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+  ) -> [Destination] {
+    if _$reconcileEnd(value, changes, relationship) { return value }
+    changes.uncomparedSteps = 0
+    var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
+    guard !reconciliation.isUnchanged else { return value }
+    reconciliation.replaceAdditions { _$admit($0, at: changes.position) }
+    reconciliation.dropRepetitions(in: &changes.members)
+    reconciliation.forgetOld()
+    changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
+    _$follow(reconciliation, changes, relationship)
+    return reconciliation.new
+  }
+
+  /// What a list holds that has brought its owner into a context: of rows that other contexts have, it has the instances
+  /// of that one now.
+  private func _$joinedMembers<Destination: PersistentModel>(
+    _ members: [Destination], _ changes: ListChanges
+  ) -> [Destination] {
+    guard _$state.pointee.identityMap != nil else { return members }
+    let held = _$edit(.read, at: changes.position)
+    guard held.isLoaded, !held.objects.elementsEqual(members, by: { $0 === $1 }) else { return members }
+    changes.members = ListMembers(held.objects)
+    return held.objects.map { unsafeDowncast($0, to: Destination.self) }
+  }
+
+  /// Keeps the members beside the array, which must not be shared while it changes.
+  private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
+    let changes = _$state.pointee.listChanges(at: position)
+    if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
+  }
+
+  /// Makes the other ends follow what came and went.
+  private func _$follow<Destination: PersistentModel>(
+    _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
+  ) {
+    let keepsPairs = _$keepsPairs(at: relationship.position)
+    // What is taken out moves up what an order that waits to be saved begins with.
+    if reconciliation.mayHaveMoved || changes.firstMoved != .max {
+      changes.noteMove(from: reconciliation.oldRange.lowerBound)
+    }
+    for object in reconciliation.removed {
+      if keepsPairs { changes.noteRemoval(of: object) }
+      _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
+    }
+    for object in reconciliation.added {
+      let member = unsafeDowncast(object, to: Destination.self)
+      if keepsPairs { changes.noteAddition(of: member) }
+      _$link(member, relationship)
+    }
+    // When all of them know of the object: inserting it looks at what it relates to.
+    guard _$state.pointee.identityMap == nil else { return }
+    for object in reconciliation.added {
+      let member = unsafeDowncast(object, to: Destination.self)
+      _$join(member, among: reconciliation.new, at: relationship.position)
+    }
+  }
+
+  private func _$admitAll<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination]? {
+    let admitted = value.compactMap { _$admit($0, at: position) }
+    return admitted.count == value.count ? admitted : nil
+  }
+}

@@ -1,0 +1,124 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// To-one relationships: the overloads that their accessors choose.
+
+extension PersistentModel {
+  @inlinable
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Destination?>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
+  }
+
+  @inlinable
+  public func _$isUntracked<Destination: PersistentModel>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, Destination>
+  ) -> Bool {
+    _$hasSettledRelationships && !isReadingTracked()
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination?>) {
+    _$settleRelationships()
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  @inlinable
+  public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination>) {
+    _$settleRelationships()
+    if isReadingTracked() { _$noteAccess(keyPath()) }
+  }
+
+  /// Sets a to-one relationship, and the other end with it.
+  public func _$assign<Destination: PersistentModel>(
+    _ value: Destination?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination?>,
+    slot: () -> Slot<Destination?>, store: (Destination?) -> Void
+  ) {
+    _$settleRelationships()
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    guard !_$refusesChange(at: position) else { return }
+    guard value !== old, let change = _$prepare(value, at: position) else { return }
+    _$withMutation(keyPath()) { store(change.value) }
+    _$follow(from: old, to: change.value, change.relationship)
+  }
+
+  /// Sets a required to-one relationship, and the other end with it.
+  public func _$assign<Destination: PersistentModel>(
+    _ value: Destination, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination>,
+    slot: () -> Slot<Destination>, store: (Destination) -> Void
+  ) {
+    _$settleRelationships()
+    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    guard !_$refusesChange(at: position) else { return }
+    guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
+    guard admitted !== old else { return _$mendOrphan() }
+    _$withMutation(keyPath()) { store(admitted) }
+    _$follow(from: old, to: admitted, change.relationship)
+  }
+
+  // MARK: Changes in place
+
+  public func _$willModify<Destination: PersistentModel>(
+    _ position: Int, keyPath: KeyPath<Self, Destination?>, _ value: Destination?
+  ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
+    _$keepOriginalReference(at: position)
+    _$state.pointee.ensureExtras().modified.append(value)
+    return _$beginModification(position, keyPath: keyPath)
+  }
+
+  public func _$willModify<Destination: PersistentModel>(
+    _ position: Int, keyPath: KeyPath<Self, Destination>, _ value: Destination
+  ) -> Bool {
+    if _$cannotModify(position, keyPath) { return true }
+    _$keepOriginalReference(at: position)
+    _$state.pointee.ensureExtras().modified.append(value)
+    return _$beginModification(position, keyPath: keyPath)
+  }
+
+  /// What is kept of a to-one relationship that was changed in place.
+  public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
+    if _$isRefused(position) { return value }
+    let old = _$takeModified(Destination.self)
+    guard value !== old, let change = _$prepare(value, at: position) else { return old }
+    _$follow(from: old, to: change.value, change.relationship)
+    return change.value
+  }
+
+  public func _$accept<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination {
+    if _$isRefused(position) { return value }
+    let old = _$takeModified(Destination.self)
+    guard value !== old, let change = _$prepare(value, at: position) else { return old ?? value }
+    _$follow(from: old, to: change.value, change.relationship)
+    return change.value ?? value
+  }
+
+  private func _$takeModified<Destination: PersistentModel>(_ type: Destination.Type) -> Destination? {
+    (_$state.pointee.extras?.modified.popLast() ?? nil).map { unsafeDowncast($0, to: Destination.self) }
+  }
+
+  // MARK: Steps
+
+  /// Looks at what is to be set, and marks the property as changed; nil when it is refused.
+  private func _$prepare<Destination: PersistentModel>(
+    _ value: Destination?, at position: Int
+  ) -> (value: Destination?, relationship: RelationshipLayout?)? {
+    let admitted = value.flatMap { _$admit($0, at: position) }
+    if value != nil, admitted == nil { return nil }
+    _$keepOriginalReference(at: position)
+    _$willChange(position)
+    return (admitted, _$relationship(at: position))
+  }
+
+  /// Makes the other ends follow.
+  private func _$follow(
+    from old: (any PersistentModel)?, to new: (any PersistentModel)?, _ relationship: RelationshipLayout?
+  ) {
+    guard let relationship, !isDeleted, old !== new else { return }
+    if let old { _$unlink(old, relationship) }
+    guard let new else { return }
+    _$link(new, relationship)
+    _$join(new)
+  }
+}

@@ -1,0 +1,279 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What a save writes of relationships beside the columns of rows: pairs, and the order of to-many relationships.
+final class RelationshipChanges {
+  private typealias Moves = (
+    relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
+  )
+
+  private var entities: [SavedChanges.SavedEntity]
+  private var moves: [Moves] = []
+
+  init(_ entities: [SavedChanges.SavedEntity]) {
+    self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
+  }
+
+  /// Leaves out what the save does not write after all.
+  func leaveOut(allBut changes: [SavedChanges.SavedEntity]) {
+    entities = changes.filter { !$0.map.entity.relationships.isEmpty }
+  }
+
+  /// Reads the relationships that have to be known whole to say where their models stand.
+  ///
+  /// - Throws: What kept them from being read.
+  func load() throws {
+    for changes in entities {
+      for relationship in changes.map.entity.relationships where relationship.isOrdered {
+        try load(relationship, changes, as: changes.map.entity.modelType)
+      }
+    }
+  }
+
+  private func load<T: PersistentModel>(
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
+  ) throws {
+    for object in changes.changed {
+      let model = unsafeDowncast(object, to: T.self)
+      guard let list = model._$state.pointee.extras?.list(at: relationship.position),
+        !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
+      else { continue }
+      // Older objects that came last stand elsewhere by their keys; only the whole relationship tells where.
+      _ = try model._$readRelatedModels(relationship, in: changes.map)
+    }
+  }
+
+  /// Finds out which models stand elsewhere than their keys put them. The keys of new models have been given.
+  func findMoves(in transaction: any StoreTransaction) throws {
+    for changes in entities {
+      for relationship in changes.map.entity.relationships
+      where relationship.isOrdered && relationship.storage == .inverseColumn {
+        try findMoves(of: relationship, changes, in: transaction, as: changes.map.entity.modelType)
+      }
+    }
+  }
+
+  /// Writes pairs and positions, now that all rows are there.
+  func write(in transaction: any StoreTransaction) throws {
+    for (relationship, destination, positions) in moves {
+      let entity = destination.map.entity
+      guard let inverse = relationship.inverse, let end = entity.relationship(at: inverse.position) else { continue }
+      try transaction.setPositions(positions, of: end, in: entity)
+    }
+    for changes in entities {
+      for relationship in changes.map.entity.relationships {
+        guard case .links = relationship.storage else { continue }
+        try writePairs(of: relationship, changes, in: transaction, as: changes.map.entity.modelType)
+      }
+    }
+    for changes in entities {
+      for relationship in changes.map.entity.relationships where relationship.isOrdered {
+        guard case .links = relationship.storage else { continue }
+        try orderPairs(of: relationship, changes, in: transaction, as: changes.map.entity.modelType)
+      }
+    }
+  }
+
+  /// Notes where objects stand, now that the store has it. What was changed is still marked as such.
+  ///
+  /// - Parameter log: The transaction that may take it back.
+  func settle(log: TransactionLog?) {
+    for changes in entities where !changes.source.listPositions.isEmpty {
+      forgetPositions(changes, log, as: changes.map.modelType)
+    }
+    for (relationship, destination, positions) in moves {
+      guard let inverse = relationship.inverse else { continue }
+      for position in positions { destination.place(position.key, at: position.place, inverse.position, log) }
+    }
+  }
+
+  /// A row whose reference was written stands where its key puts it.
+  private func forgetPositions<T: PersistentModel>(
+    _ changes: SavedChanges.SavedEntity, _ log: TransactionLog?, as type: T.Type
+  ) {
+    // New objects have places only if they became rows that were there before.
+    for object in changes.inserted + changes.changed {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      let isNew = state.pointee.flags.contains(.inserted)
+      for position in changes.source.listPositions.keys
+      where isNew || state.pointee.dirty & PropertyMask.bit(position) != 0 {
+        changes.source.place(state.pointee.primaryKey, at: nil, position, log)
+      }
+    }
+  }
+
+  private func findMoves<T: PersistentModel>(
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
+    as type: T.Type
+  ) throws {
+    guard let inverse = relationship.inverse,
+      let destination = changes.source.context?.changes(for: relationship.destinationType)
+    else { return }
+    var found: [ListOrder.Position] = []
+    for object in changes.inserted + changes.changed {
+      let model = unsafeDowncast(object, to: T.self)
+      guard let first = model._$firstMoved(relationship) else { continue }
+      let objects = model._$edit(.read, at: relationship.position).objects
+      guard first < objects.count else { continue }
+      let places = destination.places(of: objects[max(0, first - 1)...], at: inverse.position)
+      guard !Self.isRising(places) else { continue }
+      found += ListOrder.moves(
+        destination.places(of: objects[...], at: inverse.position),
+        end: try transaction.reserveKeys(0, for: destination.map.entity))
+    }
+    if !found.isEmpty { moves.append((relationship, destination, found)) }
+  }
+
+  private static func isRising(_ places: [ListOrder.Position]) -> Bool {
+    zip(places, places.dropFirst()).allSatisfy { $0.place < $1.place }
+  }
+
+  // MARK: Pairs
+
+  private func writePairs<T: PersistentModel>(
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
+    as type: T.Type
+  ) throws {
+    // The relationship on the other side notes the same pairs.
+    guard relationship.storage == .links(isReversed: false) else { return }
+    var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
+    for object in changes.inserted {
+      let model = unsafeDowncast(object, to: T.self)
+      // A list that was not read since may still have what was taken out of it from the other side.
+      model._$settleRelationships()
+      added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
+    }
+    for object in changes.changed {
+      let model = unsafeDowncast(object, to: T.self)
+      guard let list = model._$state.pointee.extras?.list(at: relationship.position) else { continue }
+      added += try pairs(of: model, list.added.objects, relationship)
+      removed += try pairs(of: model, list.removed.objects.filter { isSaved($0, relationship) }, relationship)
+    }
+    guard !added.isEmpty || !removed.isEmpty else { return }
+    try transaction.changePairs(of: relationship, in: changes.map.entity, adding: added, removing: removed)
+  }
+
+  private func isSaved(_ object: AnyObject, _ relationship: RelationshipLayout) -> Bool {
+    EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
+  }
+
+  /// The pairs of an owner with objects that have rows. Those that code has added since the save began wait for the next.
+  private func pairs<T: PersistentModel>(
+    of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
+  ) throws -> [RelatedPair] {
+    let context = owner._$state.pointee.identityMap?.context
+    let pairs = try objects.compactMap { object -> RelatedPair? in
+      let target = EntityLayout.model(object, as: relationship.destinationType)
+      if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }
+      let key = try Self.key(of: target, in: relationship, context)
+      return RelatedPair(owner: owner._$state.pointee.primaryKey, target: key)
+    }
+    if pairs.count < objects.count {
+      let written = ContiguousArray(objects.filter { isSaved($0, relationship) })
+      context?.postpone(owner, at: relationship.position, besides: written)
+    }
+    return pairs
+  }
+
+  private func orderPairs<T: PersistentModel>(
+    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
+    as type: T.Type
+  ) throws {
+    for object in changes.inserted + changes.changed {
+      let model = unsafeDowncast(object, to: T.self)
+      guard let first = model._$firstMoved(relationship) else { continue }
+      let objects = model._$edit(.read, at: relationship.position).objects
+      guard first < objects.count, objects.count > 1 else { continue }
+      if let list = model._$state.pointee.extras?.list(at: relationship.position),
+        relationship.storage == .links(isReversed: false), list.isGrown(objects, from: first)
+      {
+        continue
+      }
+      let targets = try pairs(of: model, objects, relationship).map(\.target)
+      try transaction.orderPairs(
+        of: relationship, in: changes.map.entity, owner: model._$state.pointee.primaryKey, targets: targets)
+    }
+  }
+
+  private static func key(
+    of related: any PersistentModel, in relationship: RelationshipLayout, _ context: ModelContext?
+  ) throws -> Int64 {
+    let key = related._$state.pointee.primaryKey
+    guard related._$state.pointee.identityMap?.context === context else {
+      throw SwiftDataError(
+        .modelOfAnotherContext,
+        "\(relationship.path) holds a model of another context; look it up in this one by its persistentModelID")
+    }
+    guard key != 0 else {
+      throw SwiftDataError(
+        .modelValidationFailure, "\(relationship.path) holds a model that was never inserted; insert it first")
+    }
+    return key
+  }
+}
+
+extension ModelState {
+  /// Whether the object came into the context when the keys of what a save writes had been given.
+  fileprivate func waitsForNextSave(of context: ModelContext?) -> Bool {
+    primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
+  }
+}
+
+extension ListChanges {
+  /// Whether all objects from a place on are new to the relationship and in the order in which they came.
+  func isGrown(_ objects: ContiguousArray<AnyObject>, from place: Int) -> Bool {
+    let arrivals = added.objects
+    return objects.count - place == arrivals.count && zip(objects[place...], arrivals).allSatisfy { $0 === $1 }
+  }
+}
+
+extension EntityChanges {
+  /// Says where an object stands, and tells the transaction where it stood before.
+  fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionLog?) {
+    log?.notePlace(of: key, at: position, in: self)
+    listPositions[position, default: [:]][key] = place
+  }
+
+  /// Where objects stand in the relationship that a property of theirs refers back to.
+  fileprivate func places(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
+    func places<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
+      let moved = listPositions[position]
+      return objects.map { object in
+        let state = unsafeDowncast(object, to: T.self)._$state
+        let key = state.pointee.primaryKey
+        // What is written anew goes to the place that its key gives it.
+        let isWritten = state.pointee.dirty & PropertyMask.bit(position) != 0
+        let place = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
+        return ListOrder.Position(key: key, place: place ?? Double(key))
+      }
+    }
+    return places(map.modelType)
+  }
+}
+
+extension PersistentModel {
+  /// From which place on the order of a relationship may not be that of the store; nil when it is.
+  fileprivate func _$firstMoved(_ relationship: RelationshipLayout) -> Int? {
+    _$settleRelationships()
+    if _$state.pointee.flags.contains(.inserted) { return 0 }
+    guard let changes = _$state.pointee.extras?.list(at: relationship.position),
+      _$edit(.find, at: relationship.position).isLoaded
+    else { return nil }
+    return changes.firstMoved == .max ? nil : changes.firstMoved
+  }
+}
+
+extension ListChanges {
+  /// Whether the objects that came are new and were inserted in the order in which they came. One that comes back after
+  /// its deletion is not: it has the key that it had.
+  fileprivate func addsOnlyNewObjects(_ relationship: RelationshipLayout) -> Bool {
+    guard relationship.storage == .inverseColumn else { return false }
+    var last: Int64 = 0
+    return added.objects.allSatisfy { object in
+      let state = EntityLayout.model(object, as: relationship.destinationType)._$state
+      defer { last = state.pointee.primaryKey }
+      return state.pointee.flags.contains(.inserted) && state.pointee.extras?.formerRow == nil
+        && state.pointee.primaryKey > last
+    }
+  }
+}

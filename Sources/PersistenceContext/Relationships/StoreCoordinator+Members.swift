@@ -1,0 +1,117 @@
+// Relationships that have no column of their own are read here, for all objects of a fetch at once.
+
+import PersistenceRuntime
+
+extension StoreCoordinator {
+  /// Reads a relationship of an object, and of those that were fetched with it as far as all of that can be read.
+  func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
+    let state = object._$state
+    let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
+    var owners: ContiguousArray<AnyObject> = []
+    for key in window?.keys ?? [] where key != state.pointee.primaryKey {
+      guard let other = map.object(for: key), isWaiting(unsafeDowncast(other, to: T.self), relationship) else {
+        continue
+      }
+      owners.append(other)
+    }
+    owners.append(object)
+    do {
+      try loadMembers(relationship, of: owners, in: map, isComplete: window?.isComplete ?? false, as: T.self)
+    } catch {
+      guard owners.count > 1 else { throw error }
+      try loadMembers(relationship, of: [object], in: map, isComplete: false, as: T.self)
+    }
+  }
+
+  private func isWaiting<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    !object.isDeleted && !object._$edit(.find, at: relationship.position).isLoaded
+  }
+
+  /// Reads a relationship of some objects.
+  func loadMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, isComplete: Bool,
+    as type: T.Type
+  ) throws {
+    guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
+    let keys = map.keys(of: objects)
+    let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
+    // An object whose context is gone is not the one that other objects of the row's refer to.
+    let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
+    let request = MemberRequest(
+      relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
+      knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
+    let members = try rereading {
+      let members = MemberCollection(
+        owners: keys, objects: objects, ownerPosition: ownerPosition,
+        columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
+      try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+        try decode(rows, of: destination, into: members, mask: request.mask)
+      }
+      return members
+    }
+    if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
+    let lists = members.takeLists()
+    if let context = destination.context, context.referrers.isKept {
+      for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
+    }
+    destination.changes?.note(members.positions, of: relationship, in: lists)
+    for (place, object) in objects.enumerated() {
+      let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
+      unsafeDowncast(object, to: T.self)._$fill(list, relationship)
+    }
+    guard let log = map.context?.transactionLog else { return }
+    log.noteRead(keys, at: relationship.position, in: map)
+    for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
+  }
+}
+
+extension EntityChanges {
+  /// Keeps where the objects of a relationship stand that were moved.
+  fileprivate func note(
+    _ positions: [Int64: Double], of relationship: RelationshipLayout,
+    in lists: ContiguousArray<ContiguousArray<AnyObject>>
+  ) {
+    guard let inverse = relationship.inverse else { return }
+    if let known = listPositions[inverse.position], !known.isEmpty {
+      for object in lists.joined() { listPositions[inverse.position]?[map.key(of: object)] = nil }
+    }
+    guard !positions.isEmpty else { return }
+    listPositions[inverse.position, default: [:]].merge(positions) { $1 }
+    forgetPlacesOfTheGone()
+  }
+}
+
+extension IdentityMap {
+  /// The objects of one list in the order in which they were left.
+  fileprivate func ordered(
+    _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,
+    of relationship: RelationshipLayout
+  ) -> ContiguousArray<AnyObject> {
+    guard members.scattered.contains(place) else { return list }
+    let positions = relationship.isOrdered ? members.positions : [:]
+    let placed = list.map { (object: $0, key: key(of: $0)) }.map { entry in
+      (entry.object, positions[entry.key] ?? Double(entry.key), entry.key)
+    }
+    return ContiguousArray(placed.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
+  }
+
+}
+
+extension PersistentModel {
+  /// Gives a relationship what the store says, with what was done to it before it was read.
+  fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
+    var edit = RelationshipEdit(.fill)
+    edit.objects = objects
+    if !relationship.isToMany {
+      // Of several, which only a race of two contexts can leave, the last one saved it.
+      edit.objects = objects.last.map { [$0] } ?? []
+    } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
+      if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }
+      let arrivals = changes.added.objects(besides: edit.objects)
+      if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
+      edit.objects += arrivals
+    }
+    _$relate(&edit, relationship.position)
+    _$didRead(relationship.position)
+  }
+}

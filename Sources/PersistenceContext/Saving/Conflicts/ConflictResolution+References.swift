@@ -1,0 +1,59 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// A save may refer to rows that others have deleted. Of its own deletions a context knows what led to them; of those of
+// others the store finds out that a reference leads nowhere, without being asked.
+
+extension ConflictResolution {
+  /// Empties what leads to rows that others deleted, as the store would have done had it been there before.
+  ///
+  /// Called when a save has written everything and references are broken. Those that the context broke itself stay, and
+  /// the commit says which.
+  /// - Throws: `SwiftDataError.modelValidationFailure` when a reference must lead somewhere, `.conflictingChanges` when
+  ///   the policy says so.
+  func mendReferences(
+    of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
+    policy: ConflictPolicy
+  ) throws {
+    let references = entities.flatMap { $0.pendingReferences() }
+    let broken = try references.filter(isBroken(among: references, in: transaction))
+    if policy != .throwError { try refuse(broken.filter(\.relationship.isRequired)) }
+    try noteBroken(broken, policy: policy)
+    for (object, map) in lost where map.store === store {
+      let key = object._$state.pointee.primaryKey
+      let leading = store.relationships(to: map.entity).filter { $0.1.isKeptByStore }
+      try transaction.dropReferences(leading, to: key)
+      try transaction.dropPairs(map.entity.relationships.filter(\.hasPairs).map { (map.entity, $0) }, of: key)
+    }
+  }
+
+  /// Tells which of some references lead to rows that are not there, with one query for each table.
+  private func isBroken(
+    among references: [PendingReference], in transaction: any StoreTransaction
+  ) throws -> (PendingReference) -> Bool {
+    var found: [ObjectIdentifier: Set<Int64>] = [:]
+    for (root, targets) in Dictionary(grouping: references, by: { ObjectIdentifier($0.targetMap.rootMap) }) {
+      guard let map = targets.first?.targetMap.rootMap else { continue }
+      let request = FetchRequest(entity: map.entity, selection: .keys(Array(Set(targets.map(\.targetKey)))))
+      found[root] = Set(try map.store.engine.keys(request, in: transaction))
+    }
+    return { found[ObjectIdentifier($0.targetMap.rootMap)]?.contains($0.targetKey) == false }
+  }
+
+  private func refuse(_ references: [PendingReference]) throws {
+    guard let first = references.first else { return }
+    let list = references.map(\.violation).joined(separator: "\n")
+    throw SwiftDataError(
+      .modelValidationFailure, references.count == 1 ? first.violation : "\(references.count) violations:\n" + list)
+  }
+}
+
+extension RelationshipLayout {
+  fileprivate var hasPairs: Bool {
+    if case .links = storage { return true }
+    return false
+  }
+
+  /// Whether the store sees to it that the relationship leads to rows, where it is written.
+  fileprivate var isKeptByStore: Bool { hasPairs || storage == .column && inverseDeleteRule != .noAction }
+}

@@ -1,0 +1,248 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What one save does about rows that were changed elsewhere since they were read.
+final class ConflictResolution {
+  /// With their stores: what a store refuses was not merged.
+  private var conflicts: [(store: StoreCoordinator, conflict: SaveConflict)] = []
+  /// Changes that gave way to the store's, to be given back if the save fails.
+  private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
+  /// Rows whose objects take over what others changed once the save has succeeded.
+  private var compared: [(map: IdentityMap, keys: [Int64])] = []
+  /// Objects whose rows others deleted.
+  private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
+  /// What is related to those, which reads its relationships again.
+  private var holders: [any PersistentModel] = []
+  /// Ends of relationships that have to be read again, because a to-one relationship took the store's value.
+  private var loosened: [(object: any PersistentModel, position: Int)] = []
+
+  /// Compares what is to be saved with the rows that the open transaction sees.
+  ///
+  /// - Parameter onlyContested: Whether the context has heard of everything, so that only those rows can differ of which
+  ///   it heard when their objects had pending changes already.
+  /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
+  func resolve(
+    _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
+    onlyContested: Bool
+  ) throws {
+    for changes in entities where !changes.changed.isEmpty || !changes.deleted.isEmpty {
+      let contested = changes.source.originals.contested
+      if onlyContested && contested.isEmpty { continue }
+      var objects = changes.changed + changes.deleted
+      if onlyContested {
+        objects.removeAll { !contested.contains(changes.map.key(of: $0)) }
+      } else {
+        context.comparedRows += objects.count
+      }
+      try compare(
+        objects, of: changes.source, in: transaction, context.conflictPolicy, as: changes.map.entity.modelType)
+    }
+    try throwIfAsked(context.conflictPolicy)
+  }
+
+  /// Lets go of changed objects whose rows went with those that the save deletes: others had related them meanwhile.
+  ///
+  /// - Parameter rows: The keys of the rows, by the name of their entity, which of a hierarchy is the root.
+  func lose(
+    _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ConflictPolicy
+  ) throws {
+    guard !rows.isEmpty else { return }
+    for changes in entities {
+      guard let keys = rows[changes.map.rootMap.entity.name] else { continue }
+      for object in changes.changed where keys.contains(changes.map.key(of: object)) {
+        noteLoss(of: changes.map.entity.model(object), in: changes.map, policy)
+      }
+    }
+    try throwIfAsked(policy)
+  }
+
+  /// Lets go of changed objects whose rows were not there when they were to be written.
+  func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ConflictPolicy) throws {
+    guard !objects.isEmpty else { return }
+    for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
+    try throwIfAsked(policy)
+  }
+
+  /// Notes references that lead to rows that others deleted, which the store has emptied.
+  ///
+  /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
+  func noteBroken(_ references: [PendingReference], policy: ConflictPolicy) throws {
+    var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
+    for reference in references {
+      conflicts.append((reference.ownerMap.store, reference.conflict))
+      compared.append((reference.ownerMap, [reference.owner._$state.pointee.primaryKey]))
+      guard known.insert(ObjectIdentifier(reference.target)).inserted else { continue }
+      let map = reference.targetMap
+      noteHolders(of: map.entity.model(reference.target), in: map)
+      lost.append((map.entity.model(reference.target), map))
+    }
+    try throwIfAsked(policy)
+  }
+
+  private func throwIfAsked(_ policy: ConflictPolicy) throws {
+    guard policy == .throwError, let first = conflicts.first?.conflict else { return }
+    let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
+    throw SwiftDataError(
+      .conflictingChanges,
+      text + "; roll back to read what others saved, or set another conflictPolicy and save again")
+  }
+
+  private var list: String { conflicts.map { $0.conflict.description }.joined(separator: "\n") }
+
+  private func compare<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
+    _ policy: ConflictPolicy, as type: T.Type
+  ) throws {
+    guard !objects.isEmpty else { return }
+    let (map, originals) = (changes.map, changes.originals.grouped())
+    let keys = map.keys(of: objects)
+    var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
+    try map.store.readAside(keys, in: map, transaction, as: type) { key, twin, reference in
+      // Of a row with a value that is none nothing can be said but that it is there.
+      guard let object = waiting.removeValue(forKey: key), let twin else { return }
+      let comparison = RowComparison(
+        object: unsafeDowncast(object, to: T.self), twin: twin, reference: reference, entity: map.entity,
+        originals: originals[ObjectIdentifier(object)] ?? [:])
+      try judge(comparison, in: map, policy)
+    }
+    // What both deleted is in nobody's way.
+    let changed = ContiguousArray(
+      objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
+    for object in changed where waiting[map.key(of: object)] != nil {
+      noteLoss(of: unsafeDowncast(object, to: T.self), in: map, policy)
+    }
+    compared.append((map, map.keys(of: changed)))
+  }
+
+  private func judge<T: PersistentModel>(
+    _ comparison: RowComparison<T>, in map: IdentityMap, _ policy: ConflictPolicy
+  ) throws {
+    let object = comparison.object
+    guard !object._$state.pointee.flags.contains(.deleted) else {
+      if let difference = comparison.firstChangedElsewhere() { note(difference, .deletedHere, of: object, in: map) }
+      return
+    }
+    let differences = comparison.changedTwice()
+    for difference in differences { note(difference, .changedTwice, of: object, in: map) }
+    for property in comparison.writtenAlong() { try takeOver(property, comparison, in: map) }
+    guard policy == .mergeByProperty(keeping: .theirs) else { return }
+    for difference in differences { try giveWay(difference.property, comparison, in: map) }
+  }
+
+  /// Lets the store keep its value of a property.
+  private func giveWay<T: PersistentModel>(
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
+  ) throws {
+    // Properties that share a bit are written together, so this one has to be right.
+    guard property.position < PropertyMask.sharedPosition else { return try takeOver(property, comparison, in: map) }
+    let state = comparison.object._$state
+    dropped.append((comparison.object, state.pointee.dirty))
+    state.pointee.dirty &= ~property.bit
+    guard let inverse = property.relationship?.inverse,
+      let held = comparison.object._$relatedObject(at: property.position)
+    else { return }
+    loosened.append((held, inverse.position))
+  }
+
+  private func takeOver<T: PersistentModel>(
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
+  ) throws {
+    guard let context = map.context else { return }
+    try context.withoutUndo { try comparison.takeOver(property, in: map) }
+  }
+
+  private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {
+    conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
+    guard policy != .throwError else { return }
+    // Whoever's values are to stay: half a row cannot be brought back.
+    dropped.append((object, object._$state.pointee.dirty))
+    object._$state.pointee.dirty = 0
+    map.context?.lateChanges?.forget(object)
+    noteHolders(of: object, in: map)
+    lost.append((object, map))
+  }
+
+  private func note<T: PersistentModel>(
+    _ difference: RowComparison<T>.Difference, _ kind: SaveConflict.Kind, of object: T, in map: IdentityMap
+  ) {
+    let conflict = conflict(
+      kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
+      theirs: difference.theirs)
+    conflicts.append((map.store, conflict))
+  }
+
+  private func conflict<T: PersistentModel>(
+    _ kind: SaveConflict.Kind, of object: T, _ property: String? = nil, read: String? = nil, ours: String? = nil,
+    theirs: String? = nil
+  ) -> SaveConflict {
+    SaveConflict(
+      kind: kind, persistentModelID: object.persistentModelID, entityName: Schema.entityName(for: T.self),
+      propertyName: property, read: read, ours: ours, theirs: theirs)
+  }
+
+  // MARK: The end
+
+  /// Gives back what gave way: the save failed.
+  func undo() {
+    for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty |= dirty }
+    (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
+    holders = []
+  }
+
+  /// Makes the objects of a store take over what others changed. Called when everything else has been settled.
+  func settle(_ store: StoreCoordinator, in context: ModelContext) {
+    guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
+    for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
+    let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }
+    for (map, keys) in rows.values.map({ ($0[0].map, Set($0.flatMap(\.keys))) })
+    where map.store === store && map.context != nil && !keys.isEmpty {
+      do {
+        _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
+      } catch {
+        map.noteReadFailure(error)
+        context.inbox.putBack(ChangeNews(ChangeNews.Rows(changed: keys), of: map.modelType))
+      }
+    }
+    for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {
+      _ = object._$edit(.release, at: position)
+    }
+    let settled = conflicts.filter { $0.store === store }.map { $0.conflict }
+    if !settled.isEmpty { context.report(settled) }
+    forget(store)
+  }
+
+  /// Forgets what concerns a store that has committed. Another one of the save may still fail.
+  private func forget(_ store: StoreCoordinator) {
+    dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    lost.removeAll { $0.map.store === store }
+    compared.removeAll { $0.map.store === store }
+    holders.removeAll { $0._$state.pointee.identityMap?.store === store }
+    loosened.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    conflicts.removeAll { $0.store === store }
+  }
+
+  /// Lets go of an object. Who else holds it reads its row again, be it known here or not.
+  private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
+    context.didTouch(object, in: map)
+    object._$noteGone(in: map)
+    context.comparedRows = .max >> 1
+  }
+
+  /// Notes what is related to an object that is gone, as far as that is known here.
+  private func noteHolders<T: PersistentModel>(of object: T, in map: IdentityMap) {
+    for relationship in map.entity.relationships where relationship.inverse != nil {
+      let added = object._$state.pointee.extras?.list(at: relationship.position)?.added.objects ?? []
+      for holder in object._$edit(.read, at: relationship.position).objects + added {
+        holders.append(EntityLayout.model(holder, as: relationship.destinationType))
+      }
+    }
+  }
+
+  /// The rows of what is related to objects that are gone.
+  private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
+    holders.compactMap { holder in
+      guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }
+      return (map, [holder._$state.pointee.primaryKey])
+    }
+  }
+}

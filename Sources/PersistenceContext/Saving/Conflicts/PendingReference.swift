@@ -1,0 +1,79 @@
+import PersistenceRuntime
+
+/// A reference that a save writes to a row that was there before.
+struct PendingReference {
+  let owner: any PersistentModel
+  let ownerMap: IdentityMap
+  let relationship: RelationshipLayout
+  let target: any PersistentModel
+  let targetMap: IdentityMap
+
+  var targetKey: Int64 { target._$state.pointee.primaryKey }
+
+  private var targetName: String { "\(targetMap.entity.name) \(target.persistentModelID.primaryKeyText)" }
+
+  var conflict: SaveConflict {
+    SaveConflict(
+      kind: .deletedElsewhere, persistentModelID: owner.persistentModelID, entityName: ownerMap.entity.name,
+      propertyName: relationship.name, read: nil, ours: targetName, theirs: nil)
+  }
+
+  /// What is wrong with a reference that must lead somewhere.
+  var violation: String {
+    "\(relationship.path) of \(ownerMap.entity.name) \(owner.persistentModelID.primaryKeyText) must have a value, but "
+      + "\(targetName) was deleted by another context or process; set it to another \(relationship.destination), or delete "
+      + "the \(ownerMap.entity.name)"
+  }
+}
+
+extension SavedChanges.SavedEntity {
+  /// What the save writes of relationships to rows that were saved before and that this context has not deleted.
+  func pendingReferences() -> [PendingReference] {
+    map.entity.hasRelationships ? pendingReferences(as: map.entity.modelType) : []
+  }
+
+  private func pendingReferences<T: PersistentModel>(as type: T.Type) -> [PendingReference] {
+    var references: [PendingReference] = []
+    for object in inserted + changed {
+      let model = unsafeDowncast(object, to: T.self)
+      for relationship in map.entity.relationships {
+        for target in written(relationship, of: model) {
+          let target = EntityLayout.model(target, as: relationship.destinationType)
+          guard let targetMap = target._$state.pointee.identityMap, targetMap.context === map.context,
+            target._$isExpectedInStore, !targetMap.swept.contains(target._$state.pointee.primaryKey)
+          else { continue }
+          references.append(
+            PendingReference(
+              owner: model, ownerMap: map, relationship: relationship, target: target, targetMap: targetMap))
+        }
+      }
+    }
+    return references
+  }
+
+  /// The objects of a relationship that are written with an object, as a column of its row or as pairs.
+  private func written<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of model: T
+  ) -> ContiguousArray<AnyObject> {
+    let state = model._$state
+    let isNew = state.pointee.flags.contains(.inserted)
+    switch relationship.storage {
+    case .column:
+      guard isNew || state.pointee.dirty & PropertyMask.bit(relationship.position) != 0 else { return [] }
+    case .links:
+      guard isNew else { return state.pointee.extras?.list(at: relationship.position)?.added.objects ?? [] }
+    case .inverseColumn: return []
+    }
+    return model._$edit(.read, at: relationship.position).objects
+  }
+}
+
+extension PersistentModel {
+  /// Whether the object stands for a row that this context has neither made with this save nor deleted itself.
+  fileprivate var _$isExpectedInStore: Bool {
+    let state = _$state
+    guard state.pointee.primaryKey != 0 else { return false }
+    let flags = state.pointee.flags
+    return flags.isDisjoint(with: [.inserted, .deleted]) && (!flags.contains(.gone) || flags.contains(.lost))
+  }
+}

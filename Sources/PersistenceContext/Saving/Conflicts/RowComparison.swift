@@ -1,0 +1,118 @@
+import PersistenceRuntime
+
+/// Compares one object with its row as it is now, and with what the row was when it was read.
+struct RowComparison<T: PersistentModel> {
+  let object: T
+  /// The row.
+  let twin: T
+  /// The key that a to-one relationship of the row leads to.
+  let reference: (Int) -> Int64
+  let entity: EntityLayout
+  /// What the properties that were changed here had been.
+  let originals: [Int: Any]
+
+  /// One property that differs.
+  struct Difference {
+    let property: PropertyLayout
+    let read: String
+    let ours: String
+    let theirs: String
+  }
+
+  /// The properties that were changed here and elsewhere, and not to the same value.
+  func changedTwice() -> [Difference] {
+    let dirty = object._$state.pointee.dirty
+    return entity.properties.compactMap { property in
+      guard dirty & property.bit != 0, !property.columns.isEmpty, let original = originals[property.position] else {
+        return nil
+      }
+      guard !isStored(original, property), !isStored(ours(property), property) else { return nil }
+      return difference(property, read: original)
+    }
+  }
+
+  /// The first property that was changed elsewhere.
+  func firstChangedElsewhere() -> Difference? {
+    for property in entity.properties where !property.columns.isEmpty {
+      // What has not been read has not been seen, so nobody decided by it.
+      guard let read = originals[property.position] ?? known(property) else { continue }
+      if !isStored(read, property) { return difference(property, read: read) }
+    }
+    return nil
+  }
+
+  /// The properties that are written along with others, though only changed elsewhere: from the 64th on they share a bit.
+  func writtenAlong() -> [PropertyLayout] {
+    let dirty = object._$state.pointee.dirty
+    return entity.properties.filter { property in
+      property.position >= 63 && dirty & property.bit != 0 && !property.columns.isEmpty
+        && originals[property.position] == nil && !isStored(ours(property), property)
+    }
+  }
+
+  /// Gives the object the row's value of a property.
+  ///
+  /// - Throws: What kept the row that a relationship leads to from being read.
+  func takeOver(_ property: PropertyLayout, in map: IdentityMap) throws {
+    if let relationship = property.relationship {
+      let key = reference(property.position)
+      let destination = map.store.identityMap(for: relationship.destinationType, beside: map)
+      let related = try destination.flatMap { destination in try map.store.object(for: key, in: destination) }
+      let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
+      // A value of the property's own type; an optional is wrapped once more by the cast.
+      object._$set(model as Any, at: property.keyPath)
+    } else if let value = twin[keyPath: property.keyPath] {
+      object._$set(value, at: property.keyPath)
+    }
+  }
+
+  // MARK: Values
+
+  /// Whether the row has a value.
+  private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
+    if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
+    return twin[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
+  }
+
+  private func ours(_ property: PropertyLayout) -> Any {
+    guard let relationship = property.relationship else { return object[keyPath: property.keyPath] as Any }
+    let held = object._$edit(.read, at: property.position).objects.first
+    return OriginalReference(object: held.map { EntityLayout.model($0, as: relationship.destinationType) })
+  }
+
+  /// What a property that was not changed here is here; nil when it has not been read.
+  private func known(_ property: PropertyLayout) -> Any? {
+    guard object._$state.pointee.dirty & property.bit == 0 else { return nil }
+    if property.isRelationship {
+      return object._$edit(.read, at: property.position).isLoaded ? ours(property) : nil
+    }
+    return entity.envelope(at: property.position) == nil ? object[keyPath: property.keyPath] : nil
+  }
+
+  // MARK: Words
+
+  private func difference(_ property: PropertyLayout, read: Any) -> Difference {
+    guard property.envelope?.isEncrypted != true else {
+      return Difference(property: property, read: "(encrypted)", ours: "(encrypted)", theirs: "(encrypted)")
+    }
+    let isReference = property.isRelationship
+    let theirs = isReference ? name(reference(property.position), property) : twin[keyPath: property.keyPath]
+    return Difference(
+      property: property, read: words(read, property), ours: words(ours(property), property),
+      theirs: StoredEquality.describe(theirs))
+  }
+
+  private func words(_ value: Any, _ property: PropertyLayout) -> String {
+    guard let reference = value as? OriginalReference else { return StoredEquality.describe(value) }
+    return StoredEquality.describe(name(reference.key, property))
+  }
+
+  private func name(_ key: Int64, _ property: PropertyLayout) -> Any? {
+    guard let relationship = property.relationship, key != 0 else { return nil }
+    return Unquoted(description: "\(relationship.destination) \(key)")
+  }
+
+  private struct Unquoted: CustomStringConvertible {
+    let description: String
+  }
+}

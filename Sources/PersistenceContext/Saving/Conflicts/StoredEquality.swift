@@ -1,0 +1,38 @@
+import Foundation
+import PersistenceRuntime
+
+/// Whether two values of one property are stored alike.
+enum StoredEquality {
+  static func areSame(_ left: Any, _ right: Any) -> Bool {
+    let (left, right) = (unwrapped(left), unwrapped(right))
+    guard let left, let right else { return left == nil && right == nil }
+    if let value = left as? any StorableValue { return isStored(value, as: right) }
+    if let value = left as? any Equatable, isEqual(value, to: right) { return true }
+    // Values that are not equal to themselves, such as a structure with a NaN in it, are stored alike nevertheless.
+    if let value = left as? any Encodable, let other = right as? any Encodable, let text = text(value) {
+      return text == self.text(other)
+    }
+    return (left as? NSObject).map { $0.isEqual(right) } ?? false
+  }
+
+  private static func unwrapped(_ value: Any) -> Any? {
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.wrappedValue.flatMap(unwrapped)
+  }
+
+  private static func isStored<Value: StorableValue>(_ value: Value, as other: Any) -> Bool {
+    (other as? Value).map(value._$isStored) ?? false
+  }
+
+  private static func isEqual<Value: Equatable>(_ value: Value, to other: Any) -> Bool {
+    (other as? Value).map { $0 == value } ?? false
+  }
+
+  private static func text(_ value: some Encodable) -> String? { try? JSONText.encode(value) }
+
+  /// A value in the words of an error.
+  static func describe(_ value: Any?) -> String {
+    guard let value = value.flatMap(unwrapped) else { return "nil" }
+    return value is String ? "\"\(value)\"" : "\(value)"
+  }
+}

@@ -1,0 +1,121 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Looks at what is to be saved for everything that relationships do not allow, before any of it is written.
+struct SaveValidation {
+  private let changes: SavedChanges
+  private let context: ModelContext
+
+  init(_ changes: SavedChanges, in context: ModelContext) {
+    self.changes = changes
+    self.context = context
+  }
+
+  /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
+  func run() throws {
+    try refuseStrangers()
+    try context.throwFailedReads(isHeard: false)
+    var violations = orphans()
+    for entity in changes.entities where entity.map.entity.hasRelationships {
+      for relationship in entity.map.entity.relationships {
+        violations += try check(relationship, entity, as: entity.map.entity.modelType)
+      }
+    }
+    guard let first = violations.first else { return }
+    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
+    throw SwiftDataError(.modelValidationFailure, text)
+  }
+
+  private func refuseStrangers() throws {
+    context.strangers.removeAll { !isHeld($0, by: $0.model) }
+    guard let stranger = context.strangers.first else { return }
+    throw SwiftDataError(
+      .modelOfAnotherContext,
+      "\(stranger.relationship.path) holds \(Self.name(stranger.related)), which belongs to another context; "
+        + "look that model up in this context by its persistentModelID")
+  }
+
+  private func isHeld<T: PersistentModel>(_ stranger: Stranger, by model: T) -> Bool {
+    guard model._$state.pointee.identityMap?.context === context, !model.isDeleted else { return false }
+    return model._$edit(.read, at: stranger.relationship.position).objects.contains { $0 === stranger.related }
+  }
+
+  // MARK: Lost owners
+
+  private func orphans() -> [String] {
+    context.orphans.compactMap { orphan in describe(orphan, orphan.object) }
+  }
+
+  private func describe<T: PersistentModel>(_ orphan: Orphan, _ object: T) -> String? {
+    let state = object._$state
+    guard let map = state.pointee.identityMap, map.context === context, !object.isDeleted,
+      let relationship = map.entity.relationship(at: orphan.position),
+      object._$relatedObject(at: orphan.position) === orphan.owner
+    else { return nil }
+    let owner = Self.name(orphan.owner)
+    let reason = orphan.owner.isDeleted ? "\(owner) is deleted" : "\(owner) gave it up"
+    return "\(relationship.path) of \(Self.name(object)) must have a value, but \(reason); "
+      + "set it to another \(relationship.destination), or delete the \(relationship.entity)"
+  }
+
+  // MARK: Counts and rules
+
+  private func check<T: PersistentModel>(
+    _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
+  ) throws -> [String] {
+    var violations: [String] = []
+    if relationship.isRequired || relationship.isCounted {
+      violations += try changes.inserted.compactMap {
+        try count(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
+      let changed = changes.changed.filter { isConcerned(unsafeDowncast($0, to: T.self), relationship) }
+      violations += try changed.compactMap { try count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
+    }
+    if relationship.deleteRule == .deny {
+      violations += try changes.deleted.compactMap {
+        try denial(unsafeDowncast($0, to: T.self), relationship, changes.map)
+      }
+    }
+    return violations
+  }
+
+  private func isConcerned<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
+    object._$state.pointee.dirty & PropertyMask.bit(relationship.position) != 0
+  }
+
+  private func count<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) throws -> String? {
+    let count = try object._$countRelatedModels(relationship, in: map)
+    let path = "\(relationship.path) of \(Self.name(object))"
+    if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
+    // As Apple documents it: what is optional and nil is not counted.
+    if relationship.isOptional, count == 0 { return nil }
+    if count < relationship.minimumCount {
+      return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
+    }
+    if relationship.maximumCount > 0, count > relationship.maximumCount {
+      return "\(path) has \(count) models, and may have at most \(relationship.maximumCount)"
+    }
+    return nil
+  }
+
+  private func denial<T: PersistentModel>(
+    _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
+  ) throws -> String? {
+    let left = try object._$readRelatedModels(relationship, in: map).filter { !$0.isDeleted }
+    guard let first = left.first else { return nil }
+    let others = left.count > 1 ? " and \(left.count - 1) more" : ""
+    return "\(Self.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
+      + "\(Self.name(first))\(others); delete or change those first"
+  }
+
+  private static func name<T: PersistentModel>(_ object: T) -> String {
+    "\(Schema.entityName(for: T.self)) \(object.persistentModelID.primaryKeyText)"
+  }
+}
+
+extension RelationshipLayout {
+  /// Whether the number of models is limited in a way that its type does not say.
+  fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
+}

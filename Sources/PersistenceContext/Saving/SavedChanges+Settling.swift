@@ -1,0 +1,173 @@
+import PersistenceRuntime
+
+extension SavedChanges {
+  /// Makes the objects of a store what the store now says they are.
+  func settle(_ store: StoreCoordinator, in context: ModelContext) {
+    bindings.commit(store)
+    relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
+    var isExpected = true
+    for changes in entities where changes.map.store === store {
+      settle(changes, as: changes.map.entity.modelType)
+      if !changes.source.clearPending(savedBy: changes) { isExpected = false }
+      context.pending.inserted -= changes.inserted.count
+      context.pending.changed -= changes.changed.count
+      context.pending.deleted -= changes.deleted.count
+      context.pending.swept -= changes.swept.count
+    }
+    if !isExpected { context.countPending() }
+    upserts.settle(store)
+    conflicts.settle(store, in: context)
+    for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
+      context.refreshRows(of: changes.changed, in: changes.map)
+    }
+    takeInAffected(by: store, in: context)
+  }
+
+  private func settle<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {
+    let (map, lateChanges) = (changes.map, changes.lateChanges)
+    for object in changes.inserted {
+      settleInserted(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
+    }
+    for object in changes.changed {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      let late = lateChanges?.mask(of: object) ?? 0
+      state.pointee.dirty = late
+      if late == 0 { state.pointee.flags.remove(.changed) }
+      if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self), keeping: late) }
+    }
+    for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+    // Objects that were made of such rows since, by a fetch that ignores what is pending.
+    for key in changes.swept {
+      if let object = map.anyObject(ofRow: key) { settleSwept(unsafeDowncast(object, to: T.self), in: map) }
+    }
+  }
+
+  private func settleSwept<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    let own = model._$state.pointee.identityMap ?? map
+    // The row was deleted and not the object: a transaction that is undone has to know of it, too.
+    map.context?.didTouch(model, in: own)
+    settleDeleted(model, in: own)
+  }
+
+  /// - Parameter late: The properties that were changed since they were written.
+  private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
+    let state = model._$state
+    // Code deleted it before there was a row.
+    guard state.pointee.flags.contains(.inserted) else { return }
+    let key = state.pointee.primaryKey
+    state.pointee.dirty = late
+    if state.pointee.extras != nil { settleLists(model, keeping: late) }
+    state.pointee.extras?.formerRow = nil
+    state.pointee.forgetLeaving()
+    // What code deleted while its row was written waits to be deleted.
+    let kept = state.pointee.flags.intersection([.touched, .deleted])
+    // One that was asked for while the row was written.
+    if let token = state.pointee.token, token.row == nil {
+      token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
+    }
+    if upserts.hasOtherInstance(of: model, in: map) {
+      // The context has an object of this row: this one is another reference to it.
+      model._$becomeSecond(key, in: map, flags: kept)
+    } else {
+      if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
+      model._$register(key, in: map, flags: kept)
+    }
+    if late != 0 { model._$becomeChanged() }
+  }
+
+  /// - Parameter late: The properties that were changed since they were written.
+  private func settleLists<T: PersistentModel>(_ model: T, keeping late: UInt64) {
+    model._$settleRelationships()
+    guard late != 0 else { return model._$state.pointee.forgetListChanges() }
+    model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
+    model.modelContext?.lateChanges?.settleLists(of: model)
+  }
+
+  /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.
+  private func settleDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    // Of several that are deleted, the first one has told the others.
+    let isKnown = model._$state.pointee.flags.contains(.gone)
+    letGo(of: model, in: map)
+    guard !isKnown else { return }
+    let others = map.otherObjects(ofRowOf: model, key: model._$state.pointee.primaryKey)
+    for other in others { settleOther(other, in: map) }
+  }
+
+  /// Another object of a row that is deleted.
+  private func settleOther<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+    guard !model._$state.pointee.flags.contains(.gone) else { return }
+    let own = model._$state.pointee.identityMap ?? map
+    map.context?.didTouch(model, in: own)
+    letGo(of: model, in: own)
+  }
+
+  /// Unlike an object whose row others deleted, this one is not lost, and nothing of it waits any more. Its observers
+  /// are not told: the deletion is the context's own.
+  private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
+    let state = model._$state
+    state.pointee.dirty = 0
+    state.pointee.flags.subtract([.deleted, .changed, .lost])
+    model._$becomeGone(in: map)
+  }
+}
+
+extension EntityChanges {
+  /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
+  /// its flags; false when the lists were not as the save had found them.
+  func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
+    let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
+    let isExpected =
+      takenBackCount == 0 && changes.lateChanges == nil && sweptSince.isEmpty
+      && inserted.count == changes.inserted.count
+      && changed.count == changes.changed.count
+      && deleted.count == changes.deleted.count
+    guard !isExpected else {
+      clearPending()
+      return true
+    }
+    takenBackCount += 1
+    let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
+    let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
+    clearPending()
+    (inserted, changed, deleted, originals) = (newInserted, newChanged, newDeleted, newOriginals)
+    if isRoot { swept = sweptSince }
+    noteUnsaved()
+    return false
+  }
+
+  /// What objects had been that still wait. Of those that the save wrote, their rows are what they were then.
+  private func originals(
+    of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.SavedEntity
+  ) -> OriginalValues {
+    let saved = Set(changes.changed.map { ObjectIdentifier($0) })
+    let unsaved = waiting.filter { !saved.contains(ObjectIdentifier($0)) }
+    var result = originals
+    result.keepOnly(Set(unsaved.map { ObjectIdentifier($0) }), keys: map.keys(of: ContiguousArray(unsaved)))
+    changes.noteLateOriginals(in: &result)
+    return result
+  }
+
+  func clearPending() {
+    inserted.removeAll()
+    unsaved.removeAll()
+    changed.removeAll()
+    deleted.removeAll()
+    if !originals.isEmpty { originals = OriginalValues() }
+    takenBackCount = 0
+    // The entities of a hierarchy have one set, the root's.
+    if isRoot { swept.removeAll() }
+  }
+}
+
+extension ModelContext {
+  /// Counts anew what waits for the next save.
+  func countPending() {
+    pending = PendingCounts()
+    for changes in entityChanges.values {
+      pending.inserted += changes.livingInserted.count
+      pending.changed += changes.livingChanged.count
+      pending.deleted += changes.livingDeleted.count
+      if changes.isRoot { pending.swept += changes.swept.count }
+    }
+  }
+}

@@ -1,0 +1,320 @@
+import Foundation
+import PersistenceRuntime
+
+/// What one save writes, entity by entity.
+struct SavedChanges {
+  /// The changes of one entity.
+  struct SavedEntity {
+    /// What the changes were collected from.
+    let source: EntityChanges
+    let inserted: ContiguousArray<AnyObject>
+    let changed: ContiguousArray<AnyObject>
+    let deleted: ContiguousArray<AnyObject>
+    /// Rows to be deleted of which there are no objects.
+    let swept: [Int64]
+
+    var map: IdentityMap { source.map }
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
+
+    /// Whether new objects were collected that code has deleted since, as one may that an earlier store's rows ran.
+    var hasTakenBack: Bool {
+      func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
+        !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
+      }
+      return hasTakenBack(as: map.entity.modelType)
+    }
+
+    /// The same without those objects: they are not pending any more, and get no rows.
+    var withoutTakenBack: SavedEntity {
+      let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
+      return SavedEntity(
+        source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
+    }
+  }
+
+  private(set) var entities: [SavedEntity]
+  let upserts = Upserts()
+  let conflicts = ConflictResolution()
+  let affected = AffectedByDeletion()
+  let bindings = TokenBindings()
+  /// What each store is told of relationships, which the context learns when the save has succeeded.
+  let relationships: [ObjectIdentifier: RelationshipChanges]
+
+  init(collecting context: ModelContext) {
+    let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
+      let changes = SavedEntity(
+        source: source, inserted: source.livingInserted, changed: source.livingChanged,
+        deleted: source.livingDeleted, swept: source.ownSwept.sorted())
+      return changes.isEmpty ? nil : changes
+    }
+    self.entities = entities
+    let stores = Dictionary(grouping: entities) { ObjectIdentifier($0.map.store) }
+    relationships = stores.mapValues(RelationshipChanges.init)
+  }
+
+  // MARK: Writing
+
+  /// Writes to every store that is concerned; a transaction for each.
+  ///
+  /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
+  /// whole; a container with several stores has no transaction over all of them.
+  ///
+  /// - Parameter didSavePart: Told what observers of the save are told, before a failure of a later store is thrown.
+  func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
+    guard let log = context.transactionLog else {
+      return try writeAndCommit(in: context, didSavePart: didSavePart)
+    }
+    var marks: [OpenTransactions.Mark] = []
+    do {
+      for store in stores {
+        let transaction = try log.begin(in: store)
+        marks.append(try log.mark(store))
+        if deletesRows(of: store) { log.noteDeletion(in: store) }
+        try write(to: store, in: transaction, of: context)
+      }
+      try log.release(marks)
+      for store in stores {
+        if changesRows(of: store) {
+          // Who comes before the end of the transaction has to be told too, and then of everything.
+          log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
+        }
+        settle(store, in: context)
+      }
+    } catch {
+      // The transaction goes on, and may save again: nothing of this save may stay in it.
+      log.undo(marks, after: error)
+      forgetKeys(in: entities)
+      throw error
+    }
+  }
+
+  private func writeAndCommit(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void) throws {
+    var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
+    var hasCommitted = false
+    do {
+      for store in stores { open.append((store, try store.engine.beginTransaction())) }
+      for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
+      if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
+      while let (store, transaction) = open.first {
+        let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
+        hasCommitted = true
+        open.removeFirst()
+        settle(store, in: context)
+        tell(store, commit: number, from: context)
+      }
+    } catch {
+      for (_, transaction) in open { transaction.rollBack() }
+      let saved = hasCommitted ? part(without: open.map(\.store)) : nil
+      // Which of the new objects came to rows that were there is known until the keys are forgotten.
+      let information = saved?.userInfo
+      forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
+      guard let saved, let information else { throw error }
+      didSavePart(information)
+      throw PartialCommit(saved: saved.stores, refused: open.map(\.store)).error(error)
+    }
+  }
+
+  /// The changes of the stores that have taken theirs.
+  private func part(without refusing: [StoreCoordinator]) -> SavedChanges {
+    var part = self
+    part.entities.removeAll { changes in refusing.contains { $0 === changes.map.store } }
+    return part
+  }
+
+  /// The stores that the changes are of, each once.
+  var stores: [StoreCoordinator] {
+    entities.reduce(into: []) { stores, changes in
+      if !stores.contains(where: { $0 === changes.map.store }) { stores.append(changes.map.store) }
+    }
+  }
+
+  private func write(
+    to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
+  ) throws {
+    var own = entities.filter { $0.map.store === store }
+    let knowsAll = context.knowsAll(of: store)
+    try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
+    let relationships = relationships[ObjectIdentifier(store)]
+    if own.contains(where: \.hasTakenBack) {
+      own = own.map(\.withoutTakenBack)
+      relationships?.leaveOut(allBut: own)
+    }
+    for changes in own where !changes.inserted.isEmpty {
+      let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
+      assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
+      try giveFormerKeys(to: changes, in: transaction)
+    }
+    // Before anything is written: rows of new objects must not be met before those are registered.
+    try relationships?.load()
+    try releaseReferences(own, in: transaction)
+    // Deletions come first: a value that has to be unique may go with one row and come back with another.
+    let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
+    if !deletions.isEmpty {
+      upserts.dropChanges(toRowsOf: deletions, of: own)
+      // Who has the store alone and knows it has told the database everything that its rules would do.
+      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
+      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
+      try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
+    }
+    for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
+    for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
+    for changes in own { changes.forgetLateInverses() }
+    try relationships?.findMoves(in: transaction)
+    for changes in own { changes.forgetLatePairs() }
+    try relationships?.write(in: transaction)
+    if transaction.hasBrokenReferences {
+      try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
+    }
+    bindings.bind(in: store, isAlias: upserts.contains)
+  }
+
+  private func delete(
+    _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
+    watchesReferences: Bool
+  ) throws {
+    func delete() throws {
+      for changes in entities {
+        let keys = changes.map.keys(of: changes.deleted)
+        try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+      }
+    }
+    guard watchesReferences else { return try delete() }
+    affected.note(try transaction.deletingWithReferences(delete), by: entities, in: store)
+  }
+
+  /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
+  private func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
+    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.swept.isEmpty }) else { return }
+    for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
+      let cascading = changes.map.entity.cascadingMask
+      for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
+      where mask & cascading != 0 {
+        try transaction.update(changes.map.entity, mask: mask & cascading) { statement in
+          _ = try encode(objects, of: changes.map, to: statement, mask: mask & cascading, keyComesFirst: false)
+        }
+      }
+    }
+  }
+
+  private func insert(_ changes: SavedEntity, in transaction: any StoreTransaction) throws {
+    guard !changes.inserted.isEmpty else { return }
+    let entity = changes.map.entity
+    let replaces = entity.hasUniqueness && changes.map.store.uniquenessPolicy == .updateExisting
+    try transaction.insert(into: entity) { statement in
+      let session = try encode(
+        changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true,
+        collectsConflicts: replaces)
+      if let conflicts = session.conflicts { upserts.note(conflicts, of: changes.inserted, in: changes.map) }
+    }
+    try upserts.write(to: changes.map, in: transaction) { object, statement in
+      _ = try encode([object], of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
+    }
+  }
+
+  private func update(
+    _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ConflictPolicy
+  ) throws {
+    guard !changes.changed.isEmpty else { return }
+    let entity = changes.map.entity
+    for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
+    where mask & entity.storedMask & ~entity.columnlessMask != 0 {
+      let isUnique = mask & entity.uniqueMask != 0
+      var (conflicts, missing): ([Int], [Int]) = ([], [])
+      try transaction.update(entity, mask: mask) { statement in
+        let session = try encode(
+          objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
+        (conflicts, missing) = (session.conflicts ?? [], session.missing)
+      }
+      // Whatever the context knew of them: a row that is gone when it is written was deleted elsewhere.
+      try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
+      let waiting = ContiguousArray(conflicts.map { objects[$0] })
+      if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
+    }
+  }
+
+  /// Changes rows that each take a unique value of another one: all give theirs up before any takes a new one.
+  private func exchange(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
+  ) throws {
+    try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: map.keys(of: objects))
+    try transaction.update(map.entity, mask: mask) { statement in
+      _ = try encode(objects, of: map, to: statement, mask: mask, keyComesFirst: false)
+    }
+  }
+
+  /// The entities, those first whose rows others are told apart by.
+  private static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
+    var result: [SavedEntity] = []
+    var visited: Set<String> = []
+    func visit(_ changes: SavedEntity) {
+      guard visited.insert(changes.map.entity.name).inserted else { return }
+      for name in changes.map.entity.identifyingDestinations {
+        if let other = entities.first(where: { $0.map.entity.name == name }) { visit(other) }
+      }
+      result.append(changes)
+    }
+    entities.forEach(visit)
+    return result
+  }
+
+  private func encode(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
+    keyComesFirst: Bool, collectsConflicts: Bool = false
+  ) throws -> WriteSession {
+    let context = map.context
+    let session = WriteSession(
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, owner: map.observation,
+      storeOfEnded: context == nil ? map.store : nil, lateChanges: context, collectsConflicts: collectsConflicts,
+      isConflict: statement.isConflict, error: statement.error)
+    context?.beginRows(of: session)
+    defer { context?.endRows() }
+    // A row writer refers to its session without holding it.
+    try withExtendedLifetime(session) {
+      var writer = RowWriter(statement, session: session, mask: mask)
+      try map.modelType._$encode(&writer)
+    }
+    return session
+  }
+
+  /// The changed objects by what changed in them, so that each statement writes only that.
+  private static func batches<T: PersistentModel>(
+    of objects: ContiguousArray<AnyObject>, as type: T.Type
+  ) -> [(mask: UInt64, objects: ContiguousArray<AnyObject>)] {
+    let first = unsafeDowncast(objects[0], to: T.self)._$state.pointee.dirty
+    if objects.allSatisfy({ unsafeDowncast($0, to: T.self)._$state.pointee.dirty == first }) {
+      return [(first, objects)]
+    }
+    let grouped = Dictionary(grouping: objects) { unsafeDowncast($0, to: T.self)._$state.pointee.dirty }
+    return grouped.sorted { $0.key < $1.key }.map { ($0.key, ContiguousArray($0.value)) }
+  }
+
+  // MARK: Keys
+
+  private func assignKeys<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, from first: Int64, in map: IdentityMap, as type: T.Type
+  ) {
+    var key = first
+    for object in objects {
+      let state = unsafeDowncast(object, to: T.self)._$state
+      state.pointee.primaryKey = key
+      key += 1
+      if state.pointee.hasExtras, let token = state.pointee.token { bindings.note(object, token, in: map) }
+    }
+  }
+
+  private func forgetKeys(in entities: [SavedEntity]) {
+    bindings.undo()
+    upserts.undo()
+    conflicts.undo()
+    for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
+  }
+
+  private func forgetKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
+    for object in objects {
+      let model = unsafeDowncast(object, to: T.self)
+      guard model._$state.pointee.flags.contains(.inserted) else { continue }
+      model._$state.pointee.primaryKey = 0
+      if model._$state.pointee.flags.contains(.deleted) { model.modelContext?.withdrawDeleted(model) }
+    }
+  }
+}

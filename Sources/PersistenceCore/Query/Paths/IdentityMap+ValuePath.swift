@@ -1,7 +1,0 @@
-extension IdentityMap {
-  /// Where a key path of the map's models leads; nil when it leads to nothing stored.
-  func valuePath(of keyPath: AnyKeyPath) -> ValuePath? {
-    let store = store
-    return ValuePathResolver(entity) { store.layout(of: $0.destinationType) }.path(of: keyPath)
-  }
-}

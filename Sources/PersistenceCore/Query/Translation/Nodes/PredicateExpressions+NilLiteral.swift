@@ -1,7 +1,0 @@
-import Foundation
-
-extension PredicateExpressions.NilLiteral: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
-    translation.append(QueryValue.null)
-  }
-}

@@ -1,0 +1,101 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What an aggregate is over: a value that each model has, or that is calculated of it.
+package struct AggregateSource<Model: PersistentModel, Value> {
+  enum Kind {
+    case keyPath(KeyPath<Model, Value>)
+    case expression(Expression<Model, Value>)
+  }
+
+  let kind: Kind
+
+  package init(_ keyPath: KeyPath<Model, Value>) { kind = .keyPath(keyPath) }
+  package init(_ expression: Expression<Model, Value>) { kind = .expression(expression) }
+
+  package func value(of model: Model) throws -> Value {
+    switch kind {
+    case .keyPath(let keyPath): model[keyPath: keyPath]
+    case .expression(let expression): try expression.evaluate(model)
+    }
+  }
+
+  /// The value as a store has it.
+  ///
+  /// - Throws: ``UntranslatableExpression`` when only memory can say it.
+  package func operand(in map: IdentityMap) throws -> AggregateOperand {
+    switch kind {
+    case .keyPath(let keyPath): .column(try term(keyPath, in: map, form: .stored))
+    case .expression(let expression): .tree(try OperandTree.translate(expression, in: map))
+    }
+  }
+
+  /// The value in a form that compares as the type's `<` does.
+  func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
+    guard let form = ValueRanks.form(of: Value.self) else {
+      throw UntranslatableExpression("\(Value.self), which orders itself")
+    }
+    if case .keyPath(let keyPath) = kind { return .column(try term(keyPath, in: map, form: form)) }
+    guard form == .stored else { throw UntranslatableExpression("\(Value.self), which orders itself") }
+    return try operand(in: map)
+  }
+
+  private func term(_ keyPath: AnyKeyPath, in map: IdentityMap, form: SortTerm.Form) throws -> SortTerm {
+    guard let path = map.valuePath(of: keyPath) else {
+      throw UntranslatableExpression("a key path of \(map.entity.name) that names no stored value")
+    }
+    guard case .property(let position, let column) = path.column, path.suffix == .none else {
+      return try reference(path, in: map)
+    }
+    let end = try map.end(of: path.steps[...])
+    if let envelope = end.envelope(at: position) {
+      try check(envelope)
+      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    }
+    return SortTerm(property: position, column: column, isDescending: false, steps: path.steps, form: form)
+  }
+
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for what is encrypted: memory would silently open every row.
+  private func check(_ envelope: Envelope) throws {
+    guard envelope.isEncrypted else { return }
+    throw SwiftDataError(
+      .unsupportedKeyPath,
+      "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot calculate with it. "
+        + "Fetch the models, and calculate in Swift.")
+  }
+
+  /// The key of a related model, which is in the column that refers to it.
+  private func reference(_ path: ValuePath, in map: IdentityMap) throws -> SortTerm {
+    guard path.column == .key, let last = path.steps.last,
+      try map.end(of: path.steps.dropLast()).relationship(at: last.position)?.storage == .column
+    else { throw UntranslatableExpression("a key path of \(map.entity.name) that leads to no column") }
+    return SortTerm(property: last.position, isDescending: false, steps: Array(path.steps.dropLast()))
+  }
+
+  /// Reads the value out of a column of results.
+  ///
+  /// - Throws: ``UntranslatableExpression`` for a type that no column holds.
+  package func reader(in map: IdentityMap) throws -> StoredValueReader<Value> {
+    var destination: StoreEntity?
+    if case .keyPath(let keyPath) = kind, let step = map.valuePath(of: keyPath)?.steps.last {
+      destination = map.store.layout(named: step.destination).flatMap { layout in
+        // Which class a row of a hierarchy is of is not in the reference.
+        layout.isPolymorphic ? nil : map.store.storeEntity(of: layout)
+      }
+    }
+    if let reader = StoredValueReader(Value.self, destination: destination) { return reader }
+    throw UntranslatableExpression("values of type \(Value.self), which no column holds")
+  }
+}
+
+extension IdentityMap {
+  /// The entity that relationships lead to.
+  func end(of steps: ArraySlice<RelationshipStep>) throws -> EntityLayout {
+    guard let last = steps.last else { return entity }
+    guard let layout = store.layout(named: last.destination) else {
+      throw UntranslatableExpression("\(last.destination), which is in another store")
+    }
+    return layout
+  }
+}

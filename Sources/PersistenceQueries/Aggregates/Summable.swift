@@ -1,0 +1,153 @@
+import Foundation
+import PersistenceRuntime
+
+/// A type of numbers that a store can add up.
+///
+/// Integers, floating-point numbers and `Decimal` are, and optionals of them, whose nil is left out.
+public protocol Summable {
+  /// The number itself, without an optional around it; the type of sums.
+  associatedtype Sum: Summable
+  /// The type of averages: `Double`, or `Decimal` for decimals.
+  associatedtype Average
+
+  /// Adds the number to a sum.
+  func _$add(to sum: inout SumAccumulator) -> Bool
+  /// Adds a column of a store's results to a sum.
+  static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws
+  static func _$sum(_ sum: SumAccumulator) throws -> Sum
+  static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Average
+}
+
+extension Summable where Self: FixedWidthInteger {
+  public func _$add(to sum: inout SumAccumulator) -> Bool {
+    sum.add(self)
+    return true
+  }
+
+  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+    try sum.addInteger(row, column)
+  }
+
+  public static func _$sum(_ sum: SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
+
+  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double {
+    // Whole and rest apart, so that large sums lose nothing before they are divided.
+    let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
+    return Double(whole) + Double(rest) / Double(count)
+  }
+}
+
+extension Int: Summable {
+  public typealias Sum = Int
+  public typealias Average = Double
+}
+
+extension Int8: Summable {
+  public typealias Sum = Int8
+  public typealias Average = Double
+}
+
+extension Int16: Summable {
+  public typealias Sum = Int16
+  public typealias Average = Double
+}
+
+extension Int32: Summable {
+  public typealias Sum = Int32
+  public typealias Average = Double
+}
+
+extension Int64: Summable {
+  public typealias Sum = Int64
+  public typealias Average = Double
+}
+
+extension UInt: Summable {
+  public typealias Sum = UInt
+  public typealias Average = Double
+}
+
+extension UInt8: Summable {
+  public typealias Sum = UInt8
+  public typealias Average = Double
+}
+
+extension UInt16: Summable {
+  public typealias Sum = UInt16
+  public typealias Average = Double
+}
+
+extension UInt32: Summable {
+  public typealias Sum = UInt32
+  public typealias Average = Double
+}
+
+extension UInt64: Summable {
+  public typealias Sum = UInt64
+  public typealias Average = Double
+}
+
+extension Double: Summable {
+  public typealias Sum = Double
+  public typealias Average = Double
+
+  public func _$add(to sum: inout SumAccumulator) -> Bool {
+    sum.add(self)
+    return true
+  }
+
+  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) { sum.addReal(row, column) }
+  public static func _$sum(_ sum: SumAccumulator) -> Double { sum.realSum }
+  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double { sum.realSum / Double(count) }
+}
+
+extension Float: Summable {
+  public typealias Sum = Float
+  public typealias Average = Double
+
+  public func _$add(to sum: inout SumAccumulator) -> Bool {
+    sum.add(Double(self))
+    return true
+  }
+
+  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) { sum.addReal(row, column) }
+  public static func _$sum(_ sum: SumAccumulator) -> Float { Float(sum.realSum) }
+  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double { sum.realSum / Double(count) }
+}
+
+extension Decimal: Summable {
+  public typealias Sum = Decimal
+  public typealias Average = Decimal
+
+  public func _$add(to sum: inout SumAccumulator) -> Bool {
+    sum.add(self)
+    return true
+  }
+
+  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+    try sum.addDecimal(row, column)
+  }
+
+  public static func _$sum(_ sum: SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
+
+  public static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Decimal {
+    try sum.exactDecimal() / Decimal(count)
+  }
+}
+
+extension Optional: Summable where Wrapped: Summable {
+  public typealias Sum = Wrapped.Sum
+  public typealias Average = Wrapped.Average
+
+  public func _$add(to sum: inout SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
+
+  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+    try Wrapped._$add(row, column, to: &sum)
+  }
+
+  public static func _$sum(_ sum: SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
+
+  public static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Wrapped.Average {
+    try Wrapped._$average(sum, of: count)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateCombination: TranslatableExpression {
+  /// How many nodes within each other become one query. SQLite's parser has a stack of 100 entries, and each level takes
+  /// up to six of them.
+  private static var mostTranslatedLevels: Int { 8 }
+
+  func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try checkTranslatedDepth()
+    try translate(predicates.indices, of: modelType(in: translation), into: &translation)
+    if isNegated { translation.append(.not) }
+  }
+
+  /// The parts of predicates that all have to hold are parts of the one around them.
+  func translateParts(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    guard operation == .all, !isNegated, !predicates.isEmpty, depth <= Self.mostTranslatedLevels else {
+      return translateWhole(into: &translation, &obstacles)
+    }
+    return translateParts(predicates.indices, of: modelType(in: translation), into: &translation, &obstacles)
+  }
+
+  private func checkTranslatedDepth() throws(UntranslatableExpression) {
+    guard depth > Self.mostTranslatedLevels else { return }
+    throw UntranslatableExpression(
+      "predicates that are put into each other more than \(Self.mostTranslatedLevels) levels deep")
+  }
+
+  // MARK: Lists
+
+  /// Appends some of the predicates as a balanced tree: databases limit how deep an expression is.
+  private func translate(
+    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard range.count > 1 else {
+      guard let index = range.first else { return translation.append(.truth(isNeutral)) }
+      return try translate(predicates[index], of: type, into: &translation)
+    }
+    let middle = range.lowerBound + range.count / 2
+    try translate(range.lowerBound..<middle, of: type, into: &translation)
+    try translate(middle..<range.upperBound, of: type, into: &translation)
+    translation.append(isNeutral ? .and : .or)
+  }
+
+  private func translateParts(
+    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout QueryTranslation,
+    _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    guard range.count > 1 else {
+      return range.first.map { translateParts(of: predicates[$0], type, into: &translation, &obstacles) } ?? false
+    }
+    let middle = range.lowerBound + range.count / 2
+    let hasLeft = translateParts(range.lowerBound..<middle, of: type, into: &translation, &obstacles)
+    let hasRight = translateParts(middle..<range.upperBound, of: type, into: &translation, &obstacles)
+    if hasLeft, hasRight { translation.append(.and) }
+    return hasLeft || hasRight
+  }
+
+  // MARK: One of them
+
+  private func translate(
+    _ predicate: Predicate<repeat each Input>, of type: (any Any.Type)?, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    let memory = memory(of: predicate, type, in: translation)
+    if case .tree(let tree) = memory { return translation.append(tree) }
+    let beginning = translation.moment
+    let count = try bind(predicate, in: &translation)
+    try translation.append(predicate.expression, isTest: true)
+    translation.unbind(count)
+    try translation.finish(from: beginning.position)
+    if case .nothing = memory { remember(predicate, type, translation, from: beginning) }
+  }
+
+  private func translateParts(
+    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, into translation: inout QueryTranslation,
+    _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    let memory = memory(of: predicate, type, in: translation)
+    let (beginning, obstacleCount) = (translation.moment, obstacles.count)
+    do throws(UntranslatableExpression) {
+      if case .tree(let tree) = memory {
+        translation.append(tree)
+        try translation.requireRoom()
+        return true
+      }
+      let count = try bind(predicate, in: &translation)
+      let isAppended = PredicateTranslator.translateParts(of: predicate.expression, into: &translation, &obstacles)
+      translation.unbind(count)
+      if case .nothing = memory, isAppended, obstacles.count == obstacleCount {
+        remember(predicate, type, translation, from: beginning)
+      }
+      return isAppended
+    } catch {
+      translation.goBack(to: beginning)
+      obstacles.append(error)
+      return false
+    }
+  }
+
+  /// Makes the variables of a predicate stand for what those of the node do, and returns how many there are.
+  private func bind(
+    _ predicate: Predicate<repeat each Input>, in translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> Int {
+    var count = 0
+    for (inner, outer) in repeat (each predicate.variable, each variable) {
+      try translation.bind(inner.key, to: outer)
+      count += 1
+    }
+    return count
+  }
+
+  // MARK: Templates
+
+  /// The type of the model that is asked about, when the predicates are about it alone: only then one has the template
+  /// that it would have by itself.
+  private func modelType(in translation: QueryTranslation) -> (any Any.Type)? {
+    var (count, result) = (0, nil as (any Any.Type)?)
+    for (type, variable) in repeat ((each Input).self, each variable) {
+      count += 1
+      if translation.model(of: variable.key) == .root { result = type }
+    }
+    return count == 1 ? result : nil
+  }
+
+  private func memory(
+    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, in translation: QueryTranslation
+  ) -> TemplateMemory.Memory {
+    func memory<Model>(_ type: Model.Type) -> TemplateMemory.Memory {
+      guard let predicate = predicate as Any as? Predicate<Model> else { return .unfit }
+      return PredicateTranslator.memory(of: predicate, entity: translation.entity)
+    }
+    return type.map { memory($0) } ?? .unfit
+  }
+
+  private func remember(
+    _ predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, _ translation: QueryTranslation,
+    from beginning: QueryTranslation.Moment
+  ) {
+    func remember<Model>(_ type: Model.Type) {
+      guard let tree = translation.ownTree(from: beginning), let predicate = predicate as Any as? Predicate<Model>
+      else { return }
+      PredicateTranslator.remember(tree, of: predicate, entity: translation.entity)
+    }
+    if let type { remember(type) }
+  }
+}
+
+extension QueryTranslation {
+  /// Appends the tree of a template, which speaks of no other rows.
+  fileprivate mutating func append(_ tree: QueryTree) {
+    append(QueryFragment(nodes: tree.nodes, values: tree.values))
+  }
+}

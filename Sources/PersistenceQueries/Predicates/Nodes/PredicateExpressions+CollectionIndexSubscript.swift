@@ -1,0 +1,27 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression
+where Wrapped: TranslatableExpression, Index: TranslatableExpression {
+  /// What is made of captured values alone is known here.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  /// An element outside of the collection is unknown, where the evaluation in memory throws.
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    guard Index.Output.self == Int.self else {
+      throw UntranslatableExpression("an element of a \(Wrapped.Output.self) by its place")
+    }
+    try wrapped.translateElement(into: &translation) { translation throws(UntranslatableExpression) in
+      try index.translate(into: &translation)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    let (collection, index) = (try wrapped.value(in: bindings), try index.value(in: bindings))
+    guard index >= collection.startIndex, index < collection.endIndex else { throw PredicateError.invalidInput }
+    return collection[index]
+  }
+}

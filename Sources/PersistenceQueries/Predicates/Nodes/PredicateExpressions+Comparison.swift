@@ -1,0 +1,58 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.Comparison: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard LHS.Output.self is any StorageOrdered.Type else { return try translateCases(into: &translation) }
+    try lhs.translate(into: &translation)
+    try rhs.translate(into: &translation)
+    translation.append(op.node)
+  }
+
+  /// A comparison of an enum that orders its cases itself with one of them: a search among those for which it holds.
+  private func translateCases(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
+      return try StorageOrder.check(LHS.Output.self)
+    }
+    if let constant = rhs.constant {
+      translation.append(list: try QueryValueConversion.list(of: cases.filter { op.holds($0, constant) }))
+      try lhs.translate(into: &translation)
+    } else if let constant = lhs.constant {
+      translation.append(list: try QueryValueConversion.list(of: cases.filter { op.holds(constant, $0) }))
+      try rhs.translate(into: &translation)
+    }
+    translation.append(.containsValue)
+  }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.add(LHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.lhs))
+    parts.add(RHS.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.rhs))
+    parts.addOperator(at: offset, plus: MemoryLayout<Self>.offset(of: \.op))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Bool {
+    try op.holds(lhs.value(in: bindings), rhs.value(in: bindings))
+  }
+}
+
+extension PredicateExpressions.ComparisonOperator {
+  fileprivate var node: QueryNode {
+    switch self {
+    case .lessThan: .less
+    case .lessThanOrEqual: .lessOrEqual
+    case .greaterThan: .greater
+    case .greaterThanOrEqual: .greaterOrEqual
+    }
+  }
+
+  /// Whether two values are as the operator says.
+  func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
+    switch self {
+    case .lessThan: lhs < rhs
+    case .lessThanOrEqual: lhs <= rhs
+    case .greaterThan: lhs > rhs
+    case .greaterThanOrEqual: lhs >= rhs
+    }
+  }
+}

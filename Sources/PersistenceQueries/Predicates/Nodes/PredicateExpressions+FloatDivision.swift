@@ -1,0 +1,22 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.FloatDivision: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// What is made of captured values alone is known here, unless it does not fit.
+  package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
+      try lhs.translate(into: &translation)
+      try rhs.translate(into: &translation)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try lhs.value(in: bindings) / rhs.value(in: bindings)
+  }
+}

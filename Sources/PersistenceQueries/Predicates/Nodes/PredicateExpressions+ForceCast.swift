@@ -1,0 +1,34 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.ForceCast: TranslatableExpression where Input: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    throw UntranslatableExpression("a forced cast (as!) that is compared as a whole")
+  }
+
+  /// A model of another type has no such property, where the evaluation in memory throws.
+  package func translateMember(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard let model = try model(in: &translation) else {
+      throw UntranslatableExpression("a forced cast (as!) of a value that is no model")
+    }
+    guard model.relationship != nil || model.member > 0 else {
+      return try translateMember(keyPath, of: model, into: &translation)
+    }
+    try translation.requiring(model) { translation throws(UntranslatableExpression) in
+      try translateMember(keyPath, of: model, into: &translation)
+    }
+  }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try input.model(in: &translation).flatMap { model throws(UntranslatableExpression) in
+      try translation.cast(model, to: Desired.self)
+    }
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Desired {
+    guard let value = try input.value(in: bindings) as? Desired else { throw PredicateError.forceCastFailure }
+    return value
+  }
+}

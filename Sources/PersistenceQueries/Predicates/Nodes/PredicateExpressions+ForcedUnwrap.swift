@@ -1,0 +1,18 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
+  /// A nil stays nil, where the evaluation in memory throws.
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try inner.translate(into: &translation)
+  }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    try inner.model(in: &translation)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    guard let value = try inner.value(in: bindings) else { throw PredicateError.forceUnwrapFailure }
+    return value
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.KeyPath: TranslatableExpression where Root: TranslatableExpression {
+  package var constant: Output? {
+    root.constant.map { $0[keyPath: keyPath] }
+  }
+
+  package var isConstant: Bool { root.isConstant }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if root.isConstant, let constant { return try translation.appendComparable(constant) }
+    try root.translateMember(keyPath, into: &translation)
+  }
+
+  /// A condition on captured values alone, such as whether a text to search for is empty, is known here.
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
+    translation.append(.truth(truth))
+  }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    guard let owner = try root.model(in: &translation),
+      let position = try translation.related(to: owner, by: keyPath)
+    else { return nil }
+    let place = try translation.row(of: owner)
+    return ModelReference(row: place.row, member: place.member, relationship: position)
+  }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    // What is found on the way through a value or another model decides about more than a column.
+    guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
+    parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
+    parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try root.value(in: bindings)[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>]
+  }
+}

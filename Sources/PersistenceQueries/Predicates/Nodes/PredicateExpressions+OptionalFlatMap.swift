@@ -1,0 +1,66 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
+  /// What is made of captured values alone is known here.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    if let model = try wrapped.model(in: &translation) { return try translate(of: model, into: &translation) }
+    let operand = try translation.fragment { translation throws(UntranslatableExpression) in
+      try wrapped.translate(into: &translation)
+    }
+    let start = translation.tree.end
+    let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
+      try transform.translate(into: &translation)
+    }
+    // A result that is nil when the operand is needs no condition, behind which an index would be of no use.
+    if useCount == 0 || !translation.tree.passesNilOn(from: start) {
+      translation.require(operand, from: start)
+    }
+  }
+
+  /// The model that a chain of relationships leads to.
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    guard let model = try wrapped.model(in: &translation) else { return nil }
+    return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
+      try transform.model(in: &translation)
+    }
+  }
+
+  /// What is asked about a model when it is there and of the type, and nil when not. A to-many relationship is always
+  /// there: stores know none that is nil.
+  private func translate(
+    of model: ModelReference, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    let body = { (translation: inout QueryTranslation) throws(UntranslatableExpression) -> Void in
+      try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
+        try transform.translate(into: &translation)
+      }
+    }
+    if translation.isToMany(model) || model == .root { return try body(&translation) }
+    try translation.requiring(model, body)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Result? {
+    guard let wrapped = try wrapped.value(in: bindings) else { return nil }
+    var inner = bindings
+    inner[variable] = wrapped
+    return try transform.value(in: inner) as? Result? ?? nil
+  }
+}
+
+extension QueryTranslation {
+  /// Makes everything from a place on nil when an operand is.
+  fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
+    let result = cut(from: start)
+    appendNilTest(of: operand, .notEqual)
+    append(result)
+    append(QueryValue.null)
+    append(.conditional)
+  }
+}

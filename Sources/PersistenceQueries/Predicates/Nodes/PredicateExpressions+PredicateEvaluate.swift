@@ -1,0 +1,53 @@
+import Foundation
+import PersistenceRuntime
+
+#if !canImport(Darwin)
+  extension PredicateExpressions.PredicateEvaluate: TranslatableExpression
+  where Condition: TranslatableExpression, repeat each Input: TranslatableExpression {
+    package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+      guard let predicate = predicate.constant else { throw .chosenExpression }
+      let count = try bind(predicate, in: &translation)
+      try translation.append(predicate.expression, isTest: true)
+      translation.unbind(count)
+    }
+
+    /// The parts of the other predicate are parts of the one around it.
+    package func translateParts(
+      into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    ) -> Bool {
+      let beginning = translation.moment
+      do throws(UntranslatableExpression) {
+        guard let predicate = predicate.constant else { throw .chosenExpression }
+        let count = try bind(predicate, in: &translation)
+        let isAppended = PredicateTranslator.translateParts(of: predicate.expression, into: &translation, &obstacles)
+        translation.unbind(count)
+        return isAppended
+      } catch {
+        translation.goBack(to: beginning)
+        obstacles.append(error)
+        return false
+      }
+    }
+
+    /// Makes the variables of the other predicate stand for what it is asked about, and returns how many there are.
+    private func bind(
+      _ predicate: Condition.Output, in translation: inout QueryTranslation
+    ) throws(UntranslatableExpression) -> Int {
+      var count = 0
+      for (variable, input) in repeat (each predicate.variable, each input) {
+        try translation.bind(variable.key, to: input)
+        count += 1
+      }
+      return count
+    }
+
+    package func value(in bindings: PredicateBindings) throws -> Bool {
+      let predicate = try predicate.value(in: bindings)
+      var inner = PredicateBindings()
+      for (variable, input) in repeat (each predicate.variable, each input) {
+        inner[variable] = try input.value(in: bindings)
+      }
+      return try inner.value(of: predicate.expression)
+    }
+  }
+#endif

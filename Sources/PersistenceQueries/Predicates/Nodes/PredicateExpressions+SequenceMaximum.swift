@@ -1,0 +1,32 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Elements: TranslatableExpression {
+  /// What is made of captured values alone is known here.
+  package var constant: Output? { elements.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try elements.translateExtreme({ .maximum(row: $0) }, into: &translation)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try elements.value(in: bindings).max()
+  }
+}
+
+extension TranslatableExpression {
+  /// Appends the least or the greatest of the elements.
+  func translateExtreme(
+    _ node: (Int32) -> QueryNode, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    let scope = try translateElements(into: &translation)
+    // Which of several numbers Swift takes when one of them is not-a-number depends on their order.
+    guard case .value(let format, isOptional: false) = scope.element, format != .real, format != .blob else {
+      throw UntranslatableExpression("the least or greatest element of a \(Output.self)")
+    }
+    translation.append(node(scope.row), about: scope)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Elements: TranslatableExpression {
+  /// What is made of captured values alone is known here.
+  package var constant: Output? { elements.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    try elements.translateExtreme({ .minimum(row: $0) }, into: &translation)
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try elements.value(in: bindings).min()
+  }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: TranslatableExpression
+where Root: TranslatableExpression, Other: TranslatableExpression {
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try root.translate(into: &translation)
+    try other.translate(into: &translation)
+    translation.append(.compareText(.caseInsensitive))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> ComparisonResult {
+    try LocalizedComparison.compare(
+      String(root.value(in: bindings)), String(other.value(in: bindings)), .caseInsensitive)
+  }
+}

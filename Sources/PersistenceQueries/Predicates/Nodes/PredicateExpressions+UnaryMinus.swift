@@ -1,0 +1,22 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
+  /// What is made of captured values alone is known here, unless it does not fit.
+  package var constant: Output? { wrapped.isConstant ? constantValue : nil }
+
+  package var isConstant: Bool { constant != nil }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    if let constant { return try translation.appendComparable(constant) }
+    guard let form = NumberForm(Output.self) else {
+      throw UntranslatableExpression("the negative of a \(Output.self), which calculates by itself")
+    }
+    try wrapped.translate(into: &translation)
+    translation.append(.negative(form))
+  }
+
+  package func value(in bindings: PredicateBindings) throws -> Output {
+    try Calculation.negative(of: wrapped.value(in: bindings))
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import PersistenceRuntime
+
+extension PredicateExpressions.Value: TranslatableExpression {
+  package var constant: Output? { value }
+
+  package var isConstant: Bool { true }
+
+  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try translation.appendComparable(value)
+  }
+
+  /// A condition that is always true or false is no value to compare with, and a store can leave it out.
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    guard let value = value as? Bool else { return try translate(into: &translation) }
+    translation.append(.truth(value))
+  }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
+    parts.addValue(Output.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.value))
+  }
+
+  package func translateBounds(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> QueryNode {
+    guard let range = value as? any BoundedRange else {
+      throw UntranslatableExpression("a range of type \(Output.self)")
+    }
+    return try range.appendBounds(to: &translation)
+  }
+}
+
+extension QueryTranslation {
+  /// Appends a value in its stored form.
+  package mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
+    append(try QueryValueConversion.convert(value))
+  }
+}

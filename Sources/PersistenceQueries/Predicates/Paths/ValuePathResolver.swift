@@ -1,0 +1,99 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// Finds out where key paths lead that are more than one property long.
+package struct ValuePathResolver {
+  private let entity: EntityLayout
+  private let destination: (RelationshipLayout) -> EntityLayout?
+
+  /// - Parameter destination: The entity that a relationship leads to, as far as it is in the same store.
+  package init(_ entity: EntityLayout, destination: @escaping (RelationshipLayout) -> EntityLayout?) {
+    self.entity = entity
+    self.destination = destination
+  }
+
+  /// Where a key path of the entity's model leads; nil for one that leads to no column.
+  package func path(of keyPath: AnyKeyPath) -> ValuePath? {
+    switch entity.meaning(of: keyPath) {
+    case .property(let position): ValuePath(column: .property(position, column: 0))
+    case .column(let position, let column): ValuePath(column: .property(position, column: column))
+    case .key: ValuePath(column: .key)
+    case .relationship(let position): ValuePath(column: .relationship(position))
+    case .unknown: entity.withQueryMemory { $0.valuePaths.path(of: keyPath) { find(keyPath) } }
+    case .composite, .transformable, .rawValue, .emptyText, .member, .count, .isEmpty, .first, .secondsSince1970,
+      .isNotANumber:
+      nil
+    }
+  }
+
+  private func find(_ keyPath: AnyKeyPath) -> ValuePath? {
+    KeyPathPiece.text(of: keyPath).flatMap { follow(Substring($0), from: entity, []) }
+  }
+
+  /// Follows the rest of a description from an entity on.
+  private func follow(_ text: Substring, from entity: EntityLayout, _ steps: [RelationshipStep]) -> ValuePath? {
+    for piece in entity.keyPathPieces {
+      guard let rest = text.rest(after: piece.text) else { continue }
+      return follow(rest, behind: entity.properties[piece.position], of: entity, steps)
+    }
+    return nil
+  }
+
+  private func follow(
+    _ rest: Substring, behind property: PropertyLayout, of entity: EntityLayout, _ steps: [RelationshipStep]
+  ) -> ValuePath? {
+    if let relationship = property.relationship {
+      if isEnd(rest) { return ValuePath(steps: steps, column: .relationship(property.position)) }
+      guard !relationship.isToMany, let destination = destination(relationship) else { return nil }
+      let step = RelationshipStep(position: property.position, destination: destination.name)
+      return follow(rest.afterOptional, from: destination, steps + [step])
+    }
+    if let composite = property.composite {
+      guard let (column, end) = composite.column(at: rest, in: 0) else { return nil }
+      return leaf(end, ValuePath.Column.property(property.position, column: column), steps)
+    }
+    guard property.kind == .attribute, property.columns.count == 1 else { return nil }
+    return leaf(rest, .property(property.position, column: 0), steps)
+  }
+
+  private func leaf(_ rest: Substring, _ column: ValuePath.Column, _ steps: [RelationshipStep]) -> ValuePath? {
+    if isEnd(rest) { return ValuePath(steps: steps, column: column) }
+    for (text, suffix) in Self.suffixes where rest.afterOptional == text || rest == text {
+      return ValuePath(steps: steps, column: column, suffix: suffix)
+    }
+    return nil
+  }
+
+  /// Whether nothing follows but the mark that an optional makes at the end of a key path that leads through one.
+  private func isEnd(_ rest: Substring) -> Bool { rest.isEmpty || rest == "?" }
+
+  private static let suffixes: [(text: String, suffix: ValuePath.Suffix)] = [
+    (\Bool._$rank, .rank), (\Bool?._$rank, .rank),
+    (\String._$localized, .text(.localized)), (\String?._$localized, .text(.localized)),
+    (\String._$localizedStandard, .text(.localizedStandard)),
+    (\String?._$localizedStandard, .text(.localizedStandard)),
+  ].compactMap { (keyPath: AnyKeyPath, suffix) in KeyPathPiece.text(of: keyPath).map { ($0, suffix) } }
+}
+
+extension CompositeLayout {
+  /// The column that a description leads to through the members of a part, and what follows.
+  fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
+    let text = text.afterOptional
+    for member in parts[part].members {
+      guard let name = parts[member.part].path.last, let rest = text.rest(after: "." + name) else { continue }
+      if parts[member.part].inner == nil { return (parts[member.part].column, rest) }
+      return column(at: rest, in: member.part)
+    }
+    return nil
+  }
+}
+
+extension EntityLayout {
+  /// What key paths of the properties look like, those that superclasses have for them included.
+  fileprivate var keyPathPieces: [KeyPathPiece] {
+    withQueryMemory { memory in
+      memory.valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import PersistenceRuntime
+
+/// How a store orders the values of a type as `<` does.
+enum ValueRanks {
+  /// The form of a term for values of a type; nil when only the type itself can compare them.
+  static func form(of type: any Any.Type) -> SortTerm.Form? {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    if StorageOrder.isOrdered(wrapped) { return .stored }
+    guard let cases = wrapped as? any (Comparable & RawRepresentable).Type else { return nil }
+    return form(ofCases: cases)
+  }
+
+  /// The order of an enum's cases, which need not be that of their raw values.
+  private static func form<Value: Comparable & RawRepresentable>(
+    ofCases type: Value.Type
+  ) -> SortTerm.Form? {
+    guard StorageOrder.isOrdered(Value.RawValue.self), let cases = EnumCases.all(of: type)?.sorted() else { return nil }
+    var ranked: [RankedValue] = []
+    for (index, value) in cases.enumerated() {
+      guard let stored = try? QueryValueConversion.convert(value.rawValue), stored.isLiteral else { return nil }
+      let isTie = index > 0 && !(cases[index - 1] < value)
+      ranked.append(RankedValue(stored, rank: (ranked.last?.rank ?? 0) + (isTie ? 0 : 1)))
+    }
+    return isStoredOrder(ranked) ? .stored : .ranked(ranked)
+  }
+
+  /// The value that has a rank; of several that compare alike, one of them.
+  static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
+    func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
+      var current = 0
+      var previous: Case?
+      for value in (EnumCases.all(of: type) ?? []).sorted() {
+        if previous.map({ $0 < value }) ?? true { current += 1 }
+        if current == rank { return value }
+        previous = value
+      }
+      return nil
+    }
+    return (type as? any (Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
+  }
+
+  /// Whether the raw values are in the same order, so that an index on them serves.
+  private static func isStoredOrder(_ ranked: [RankedValue]) -> Bool {
+    zip(ranked, ranked.dropFirst()).allSatisfy { lower, upper in
+      lower.rank < upper.rank && lower.value.isStoredBefore(upper.value)
+    }
+  }
+}
+
+extension QueryValue {
+  /// Whether every database can be told the value in the text of a statement.
+  fileprivate var isLiteral: Bool {
+    switch self {
+    case .integer: true
+    case .text(let text, .text): !text.utf8.contains(0)
+    default: false
+    }
+  }
+
+  fileprivate func isStoredBefore(_ other: QueryValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.text(let left, _), .text(let right, _)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    default: false
+    }
+  }
+}

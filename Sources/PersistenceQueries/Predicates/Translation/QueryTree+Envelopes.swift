@@ -1,0 +1,25 @@
+import PersistenceRuntime
+
+extension QueryTree {
+  /// The first property in an envelope that the tree asks more of than whether it is nil, which is all that a store
+  /// can say of it.
+  func envelopeOpened(in entity: EntityLayout, from start: Position) -> Envelope? {
+    guard !entity.envelopes.isEmpty else { return nil }
+    let part = nodes(from: start)
+    for index in part.indices {
+      guard case .property(let position) = part[index], let envelope = entity.envelope(at: position) else { continue }
+      if !isComparedWithNil(index) { return envelope }
+    }
+    return nil
+  }
+
+  /// Operands come before their operator, so that the other operand is beside the property.
+  private func isComparedWithNil(_ index: Int) -> Bool {
+    if node(index + 1) == .null { return isEquality(node(index + 2)) }
+    return node(index - 1) == .null && isEquality(node(index + 1))
+  }
+
+  private func isEquality(_ node: QueryNode?) -> Bool { node == .equal || node == .notEqual }
+
+  private func node(_ index: Int) -> QueryNode? { nodes.indices.contains(index) ? nodes[index] : nil }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PersistenceRuntime
+
+// Collections that are values: in a column as JSON, or captured.
+
+extension TranslatableExpression {
+  /// Appends the elements of a collection that is stored in one column.
+  func translateStoredElements(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> ElementScope {
+    if isConstant, let collection = constant as? any ListedCollection {
+      return try translation.appendElements(of: collection)
+    }
+    let form = try translateStoredList(into: &translation)
+    let type = (Output.self as? any ListedCollection.Type)?.elementType
+    return translation.appendElements(form.format, isOptional: type is any OptionalValue.Type)
+  }
+
+  /// Appends the list of the elements of a collection that is stored in one column.
+  private func translateStoredList(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> ElementForm {
+    guard let type = (Output.self as? any ListedCollection.Type)?.elementType, let form = ElementForm(type) else {
+      throw UntranslatableExpression("the elements of a \(Output.self)")
+    }
+    try translate(into: &translation)
+    translation.append(.elements(form))
+    return form
+  }
+
+  /// Appends the element of a stored array at a place; nil outside of it.
+  func translateElement(
+    at index: Int, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    try translateElement(into: &translation) { translation in
+      translation.append(QueryValue.integer(Int64(index)))
+    }
+  }
+
+  /// Appends the element of a stored array at the place that `index` appends.
+  func translateElement(
+    into translation: inout QueryTranslation,
+    index: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) {
+    guard (Output.self as? any ListedCollection.Type)?.isUnordered == false else {
+      throw UntranslatableExpression("an element of a \(Output.self) by its place")
+    }
+    if let model = try model(in: &translation), translation.isToMany(model) {
+      throw UntranslatableExpression("a model of a relationship by its place")
+    }
+    let form = try translateStoredList(into: &translation)
+    try index(&translation)
+    translation.append(.elementAt(form.format))
+  }
+}
+
+extension QueryTranslation {
+  /// Appends the elements of a captured collection.
+  fileprivate mutating func appendElements(
+    of collection: any ListedCollection
+  ) throws(UntranslatableExpression) -> ElementScope {
+    let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
+    append(list: values)
+    let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
+    return appendElements(format, isOptional: type is any OptionalValue.Type)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import PersistenceRuntime
+
+/// A node of a predicate that can be put into a query tree.
+///
+/// Every node of `PredicateExpressions` conforms, on the condition that its operands do: one look-up of the whole
+/// predicate's type then finds the witnesses of all its nodes, and the walk through them needs no cast.
+package protocol TranslatableExpression<Output>: PredicateExpression {
+  /// The value of a node that is one, known while translating.
+  var constant: Output? { get }
+
+  /// Whether the node is a value, or is made of values only.
+  var isConstant: Bool { get }
+
+  /// The model that the node's value is, or the to-many relationship whose models it is. Nil for any other value.
+  func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference?
+
+  /// Appends the node as an operand.
+  func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression)
+
+  /// Appends the node where a condition is wanted rather than a value.
+  func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression)
+
+  /// Appends a member of the node's value.
+  func translateMember(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression)
+
+  /// Appends the bounds of the range that the node's value is, and returns the operator that takes them.
+  func translateBounds(into translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode
+
+  /// Appends the elements of the collection that the node's value is, for an operator to ask about.
+  func translateElements(into translation: inout QueryTranslation) throws(UntranslatableExpression) -> ElementScope
+
+  /// Appends the conditions that all have to hold, as far as they can be translated, and notes what keeps the others
+  /// from it. False when nothing was appended.
+  func translateParts(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool
+
+  /// Adds where the node has what its translation depends on, when it is in memory from an offset on.
+  static func describe(_ parts: inout ExpressionParts, at offset: Int)
+
+  /// The value of the node in memory, as a store answers: where Foundation's `evaluate` stops the program, because a
+  /// number does not fit, this throws.
+  func value(in bindings: PredicateBindings) throws -> Output
+}
+
+extension TranslatableExpression {
+  package var constant: Output? { nil }
+
+  package var isConstant: Bool { false }
+
+  package static func describe(_ parts: inout ExpressionParts, at offset: Int) { parts.giveUp() }
+
+  package func value(in bindings: PredicateBindings) throws -> Output { try evaluate(bindings) }
+
+  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+    nil
+  }
+
+  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    try translate(into: &translation)
+  }
+
+  package func translateMember(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard let model = try model(in: &translation) else {
+      return try translateMemberOfValue(keyPath, into: &translation)
+    }
+    try translateMember(keyPath, of: model, into: &translation)
+  }
+
+  /// Appends a member of a model, or of the array of models of a relationship.
+  package func translateMember(
+    _ keyPath: AnyKeyPath, of model: ModelReference, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard translation.isToMany(model) else { return try translation.appendProperty(at: keyPath, of: model) }
+    try translateMemberOfCollection(translation.entity.meaning(of: keyPath), into: &translation)
+  }
+
+  /// Appends a member of a value that one column holds.
+  package func translateMemberOfValue(
+    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    let meaning = translation.entity.meaning(of: keyPath)
+    switch meaning {
+    case .rawValue:
+      try translate(into: &translation)
+    case .secondsSince1970:
+      try translate(into: &translation)
+      translation.append(QueryValue.real(Date.timeIntervalBetween1970AndReferenceDate))
+      translation.append(.arithmetic(.add, .double))
+    case .isNotANumber:
+      // The only value that does not equal itself.
+      try translate(into: &translation)
+      try translate(into: &translation)
+      translation.append(.notEqual)
+    case .emptyText:
+      try translate(into: &translation)
+      translation.append(.text("", .text))
+      translation.append(.equal)
+    case .count where Output.self == String.self:
+      try translate(into: &translation)
+      translation.append(.textCount)
+    case .count where Output.self == Data.self, .isEmpty where Output.self == Data.self:
+      try translate(into: &translation)
+      translation.append(.dataCount)
+      guard meaning == .isEmpty else { return }
+      translation.append(QueryValue.integer(0))
+      translation.append(.equal)
+    case .count, .isEmpty, .first:
+      try translateMemberOfCollection(meaning, into: &translation)
+    case .member(let offset):
+      let start = translation.tree.end
+      try translate(into: &translation)
+      try translation.replaceComposite(from: start, byMemberAt: offset, of: keyPath)
+    case .property, .composite, .column, .key, .relationship, .transformable, .unknown:
+      throw UntranslatableExpression("a member of type \(type(of: keyPath).valueType) of a \(Output.self)")
+    }
+  }
+
+  /// Appends what a collection says about itself.
+  private func translateMemberOfCollection(
+    _ meaning: KeyPathMeaning, into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) {
+    guard meaning != .first else { return try translateElement(at: 0, into: &translation) }
+    let scope =
+      if let values = try translateStoredValues(into: &translation) { values } else {
+        try translateElements(into: &translation)
+      }
+    switch meaning {
+    case .count: translation.append(.count(row: scope.row), about: scope)
+    case .isEmpty:
+      translation.append(.exists(row: scope.row), about: scope)
+      translation.append(.not)
+    default:
+      throw UntranslatableExpression("a member of a collection that is neither its count nor whether it is empty")
+    }
+  }
+
+  package func translateBounds(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> QueryNode {
+    throw UntranslatableExpression("a range of the type \(Output.self) that is neither captured nor written out")
+  }
+
+  package func translateElements(
+    into translation: inout QueryTranslation
+  ) throws(UntranslatableExpression) -> ElementScope {
+    if let model = try model(in: &translation), translation.isToMany(model) {
+      return try translation.appendMembers(of: model)
+    }
+    return try translateStoredElements(into: &translation)
+  }
+
+  package func translateParts(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    translateWhole(into: &translation, &obstacles)
+  }
+
+  /// Appends the condition if all of it can be translated.
+  func translateWhole(
+    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+  ) -> Bool {
+    do {
+      try translation.attempt { translation throws(UntranslatableExpression) in
+        let start = translation.tree.end
+        try translateTest(into: &translation)
+        try translation.finish(from: start)
+      }
+      return true
+    } catch {
+      obstacles.append(error)
+      return false
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Observation
+
+/// What stands for a model of an entity that the container does not have.
+///
+/// `model(for:)` cannot throw and cannot be nil, and an identifier may come from anywhere. No row is ever of this model:
+/// it reads nothing and writes nothing.
+package final class AbsentModel: PersistentModel {
+  package var persistentBackingData: any BackingData<AbsentModel>
+
+  // Made with the model, and given up with it: the pointer is valid while the model lives, as the protocol demands.
+  package let _$state: UnsafeMutablePointer<ModelState>
+
+  package init(backingData: any BackingData<AbsentModel>) {
+    persistentBackingData = backingData
+    _$state = .allocate(capacity: 1)
+    _$state.initialize(to: ModelState())
+  }
+
+  deinit {
+    _$state.deinitialize(count: 1)
+    _$state.deallocate()
+  }
+
+  package static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+
+  // MARK: What other models have from generated code or from their backing data
+
+  package static var _$isGenerated: Bool { false }
+
+  package static var _$marksInitialRelationships: Bool { false }
+
+  package func _$relate(_ edit: inout RelationshipEdit, _ position: Int) {}
+
+  package static func _$standIn() -> AbsentModel {
+    AbsentModel(backingData: AbsentValues(for: AbsentModel.self))
+  }
+
+  package static func _$make(_ row: inout RowReader) -> AbsentModel {
+    row.beginModel()
+    return _$standIn()
+  }
+
+  package func _$read(_ row: inout RowReader) {}
+
+  package func _$write(_ row: inout RowWriter) {}
+
+  package static func _$decode(_ rows: inout RowReader) throws {
+    try rows.decodeAll(AbsentModel.self)
+  }
+
+  package static func _$encode(_ rows: inout RowWriter) throws {
+    try rows.encodeAll(AbsentModel.self)
+  }
+}
+
+/// The backing data of a model without properties.
+private struct AbsentValues: KeyPathStorage {
+  typealias Model = AbsentModel
+
+  var persistentModelID: PersistentIdentifier?
+  var metadata: Any { AbsentModel.schemaMetadata }
+
+  init(for modelType: AbsentModel.Type) {}
+
+  func value<Value>(at keyPath: KeyPath<AbsentModel, Value>) -> Value { Placeholder.value(of: .unnamed) }
+
+  func set<Value>(_ value: Value, at keyPath: KeyPath<AbsentModel, Value>) {}
+}

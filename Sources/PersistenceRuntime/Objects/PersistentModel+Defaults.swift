@@ -1,0 +1,26 @@
+// What stands for values that an object does not have.
+
+extension PersistentModel {
+  /// What stands for a property that has no value.
+  package func _$default<Value>(_ position: Int) -> Value {
+    _$freshDefault(position) ?? _$placeholder(position)
+  }
+
+  /// The default of a property, computed anew as an initialiser would.
+  package func _$freshDefault<Value>(_ position: Int) -> Value? {
+    let metadata = Self.schemaMetadata
+    return position < metadata.count ? metadata[position].defaultValue as? Value : nil
+  }
+
+  private func _$placeholder<Value>(_ position: Int) -> Value {
+    guard let map = _$state.pointee.identityMap else { return Placeholder.value(of: .unnamed) }
+    return Placeholder.value(of: map.entity.properties[position])
+  }
+}
+
+extension PropertyLayout {
+  /// Stands for a property of an object that no schema describes.
+  static let unnamed = PropertyLayout(
+    name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
+    defaultValue: nil, kind: .attribute, columns: [])
+}

@@ -1,0 +1,36 @@
+/// A form that uses a conformance which belongs to an actor, and so is of use there only.
+enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
+  package typealias Member = Base.Member
+
+  static var format: ColumnFormat { Base.format }
+  static var isOptional: Bool { Base.isOptional }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isNull = isOptional && row.isNull(place.column)
+    guard isNull || ActorConformance.isUsable(Bound.self) else {
+      row.session.failure.recordElsewhere(Bound.self, property: place.position, key: row.key)
+      return false
+    }
+    return Base.read(row, place, into: memory)
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let isNil = isOptional && (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
+    guard isNil || ActorConformance.isUsable(Bound.self) else {
+      return row.session.failure.recordElsewhere(Bound.self, property: place.position, key: nil)
+    }
+    Base.write(memory, to: &row, place)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    ActorConformance.isUsable(Bound.self) && Base.isStored(memory, as: other, inner)
+  }
+}
+
+extension TypedMemberForm {
+  /// The form itself, or one that looks where the code runs if a conformance of a type asks for that.
+  static func bound<Bound>(to type: Bound.Type, _ isBound: Bool) -> any MemberForm.Type {
+    isBound ? ActorForm<Self, Bound>.self : Self.self
+  }
+}

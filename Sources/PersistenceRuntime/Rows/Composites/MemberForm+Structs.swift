@@ -1,0 +1,95 @@
+/// A member, or a whole property, that is a composite.
+package enum StructForm<Member>: TypedMemberForm {
+  package static var format: ColumnFormat { .json }
+  package static var isOptional: Bool { false }
+
+  package static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    place.inner?.read(row, place, into: memory) ?? false
+  }
+
+  package static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    place.inner?.write(memory, to: &row, place)
+  }
+
+  package static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    inner?.isStored(memory, as: other) ?? false
+  }
+
+  package static func appendEquality(
+    to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
+    into translation: inout some MemberEquality
+  ) throws(UntranslatableExpression) {
+    try inner?.appendEquality(to: memory, of: column, into: &translation)
+  }
+}
+
+/// A member, or a whole property, that is a composite or nil.
+///
+/// It is nil where its ``StructLayout/presence`` is NULL, and then so are all its columns.
+enum OptionalStructForm<Wrapped>: TypedMemberForm {
+  typealias Member = Wrapped?
+
+  static var format: ColumnFormat { .json }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let inner = place.inner, let scratch = place.scratch else { return false }
+    guard !row.isNull(place.column &+ inner.presence) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    // The payload is made beside the optional, since only the compiler knows how to mark it as present.
+    let payload = scratch.alignedUp(for: Wrapped.self)
+    let place = MemberPlace(
+      column: place.column &+ inner.leadingColumns, position: place.position, isNullable: true,
+      scratch: payload + MemoryLayout<Wrapped>.size, inner: inner)
+    guard inner.read(row, place, into: payload) else { return false }
+    memory.initializeMemory(as: Member.self, to: payload.assumingMemoryBound(to: Wrapped.self).move())
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    guard let inner = place.inner else { return }
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee else {
+      for column in place.column..<place.column + Int32(inner.leadingColumns) + inner.columnCount {
+        row.check(row.functions.pointee.null(row.statement, column), place.position)
+      }
+      return
+    }
+    if inner.leadingColumns != 0 {
+      row.check(row.functions.pointee.integer(row.statement, place.column, 1), place.position)
+    }
+    let place = MemberPlace(
+      column: place.column &+ inner.leadingColumns, position: place.position, isNullable: true, scratch: nil,
+      inner: inner)
+    withUnsafePointer(to: value) { inner.write(UnsafeRawPointer($0), to: &row, place) }
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return withUnsafePointer(to: value) { value in
+      withUnsafePointer(to: other) { inner?.isStored(UnsafeRawPointer(value), as: UnsafeRawPointer($0)) ?? false }
+    }
+  }
+
+  static func appendEquality(
+    to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
+    into translation: inout some MemberEquality
+  ) throws(UntranslatableExpression) {
+    guard let inner else { return }
+    let presence = column.offset(by: Int(inner.presence)).node
+    guard let value = memory.assumingMemoryBound(to: Member.self).pointee else {
+      return translation.appendNilTest(of: presence, .equal)
+    }
+    let members = column.offset(by: Int(inner.leadingColumns))
+    try withUnsafePointer(to: value) { pointer throws(UntranslatableExpression) in
+      try inner.appendEquality(to: UnsafeRawPointer(pointer), of: members, into: &translation)
+    }
+    // A member that is never nil says by being equal that there is a value.
+    guard inner.leadingColumns != 0 else { return }
+    translation.appendNilTest(of: presence, .notEqual)
+    translation.append(.and)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A member that one column holds directly.
+protocol ValueMemberForm: TypedMemberForm where Member: StorableValue {}
+
+extension ValueMemberForm {
+  static var format: ColumnFormat { Member._$format }
+  static var isOptional: Bool { false }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = place.isNullable && row.isNull(place.column)
+    guard !isMissing, let value = Member._$read(row, place.column) else {
+      row.reportCorrupt(place.position, "the stored value of a member is no \(Member.self)")
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let code = memory.assumingMemoryBound(to: Member.self).pointee._$bind(&row, place.column)
+    row.check(code, place.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    memory.assumingMemoryBound(to: Member.self).pointee
+      ._$isStored(as: other.assumingMemoryBound(to: Member.self).pointee)
+  }
+}
+
+/// A member of any type that one column holds directly.
+enum ValueForm<Member: StorableValue>: ValueMemberForm {}
+
+// The same for the types that most members have: code that knows its type is several times as fast.
+enum DoubleForm: ValueMemberForm { typealias Member = Double }
+enum IntegerForm: ValueMemberForm { typealias Member = Int }
+enum TextForm: ValueMemberForm { typealias Member = String }
+enum TruthForm: ValueMemberForm { typealias Member = Bool }
+enum DateForm: ValueMemberForm { typealias Member = Date }
+enum UUIDForm: ValueMemberForm { typealias Member = UUID }
+
+/// A member that one column holds directly, or NULL.
+enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
+  package typealias Member = Wrapped?
+
+  static var format: ColumnFormat { Wrapped._$format }
+  static var isOptional: Bool { true }
+
+  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(place.column) else {
+      memory.initializeMemory(as: Member.self, to: nil)
+      return true
+    }
+    guard let value = Wrapped._$read(row, place.column) else {
+      row.reportCorrupt(place.position, "the stored value of a member is no \(Wrapped.self)")
+      return false
+    }
+    memory.initializeMemory(as: Member.self, to: value)
+    return true
+  }
+
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let code = value?._$bind(&row, place.column) ?? row.functions.pointee.null(row.statement, place.column)
+    row.check(code, place.position)
+  }
+
+  static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
+    let value = memory.assumingMemoryBound(to: Member.self).pointee
+    let other = other.assumingMemoryBound(to: Member.self).pointee
+    guard let value, let other else { return value == nil && other == nil }
+    return value._$isStored(as: other)
+  }
+}

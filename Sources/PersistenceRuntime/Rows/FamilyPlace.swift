@@ -1,0 +1,47 @@
+/// What a request on an entity of a hierarchy has of one of its entities.
+package struct FamilyPlace {
+  package let layout: EntityLayout
+  /// The properties that are in the rows.
+  package let mask: UInt64
+  /// Where the columns of each class begin.
+  package let levels: [ColumnLevel]
+  private let name: ContiguousArray<UInt8>
+
+  private init(_ layout: EntityLayout, mask: UInt64, levels: [ColumnLevel]) {
+    self.layout = layout
+    self.mask = mask
+    self.levels = levels
+    self.name = ContiguousArray(layout.name.utf8)
+  }
+
+  package func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    name.count == other.count && name.elementsEqual(other)
+  }
+
+  /// The places of all entities that a request covers, and the column behind theirs, which names the entity of a row.
+  package static func all(of request: FetchRequest) -> ([FamilyPlace], nameColumn: Int32) {
+    let entity = request.entity
+    let mask = entity.mask(of: entity, wanted: request.mask)
+    var places = [FamilyPlace(entity, mask: mask, levels: entity.levels(wanted: request.mask) ?? [])]
+    var column = ColumnLevel(position: entity.properties.count, in: entity.properties, mask: mask).column
+    guard request.includesSubentities else { return (places, column) }
+    for member in entity.family.dropFirst() {
+      let place = FamilyPlace(member, of: request, at: column, behind: places)
+      column += place.ownColumnCount
+      places.append(place)
+    }
+    return (places, column)
+  }
+
+  /// The place of an entity whose superentity has one.
+  private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind places: [FamilyPlace]) {
+    let inherited = places.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
+    let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)
+    self.init(layout, mask: request.entity.mask(of: layout, wanted: request.mask), levels: inherited + [own])
+  }
+
+  private var ownColumnCount: Int32 {
+    let own = layout.properties[(layout.inheritance?.firstPosition ?? 0)...]
+    return own.reduce(0) { $1.bit & mask == 0 ? $0 : $0 + Int32($1.columns.count) }
+  }
+}

@@ -1,0 +1,68 @@
+// Composite values in rows: one property, several columns.
+//
+// Generated code is compiled where the type is known, and so has room for a value and moves it; everything that happens
+// in between knows memory only. Generic code here that nobody specialises would cost several times as much.
+
+/// What came of reading a property that may be a composite.
+@frozen
+@usableFromInline
+package enum CompositeReading {
+  /// The property is no composite: its only column was not read.
+  case isNone
+  /// The reason was reported.
+  case hasFailed
+  /// The memory was initialised.
+  case isDone
+}
+
+extension RowReader {
+  /// Reads a property into memory for a value of a type, which has to be its declared one.
+  @usableFromInline
+  package mutating func readComposite(
+    _ position: Int, into memory: UnsafeMutableRawPointer, _ type: ObjectIdentifier
+  ) -> CompositeReading {
+    guard let layout = session.composites[position] else { return .isNone }
+    let first = column
+    return layout._withUnsafeGuaranteedRef { layout in
+      column &+= layout.columnCount
+      guard layout.holds(type) else { return reportType(position) }
+      return layout.read(self, first, position, into: memory, scratch: session.scratch) ? .isDone : .hasFailed
+    }
+  }
+
+  /// Whether the row has a value that is stored differently from the one in memory, or there is none in memory; nil for
+  /// a property that is no composite.
+  @usableFromInline
+  mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
+    guard let layout = session.composites[position] else { return nil }
+    guard includes(position) else { return session.releases(position) }
+    return layout._withUnsafeGuaranteedRef { refresh($0, position, memory, type) }
+  }
+
+  private mutating func refresh(
+    _ layout: CompositeLayout, _ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier
+  ) -> Bool {
+    let first = column
+    column &+= layout.columnCount
+    if isPending(position) { return false }
+    if let memory {
+      guard layout.holds(type) else { return reportType(position) == .isDone }
+      let isSame = layout.isStored(memory, self, first, position, scratch: session.scratch)
+      // What cannot be read was reported, and leaves the object its value.
+      if isSame ?? true { return false }
+    }
+    column = first
+    return true
+  }
+
+  private func reportType(_ position: Int) -> CompositeReading {
+    reportCorrupt(position, "the property is declared with another type than it is read with")
+    return .hasFailed
+  }
+
+  /// Passes the columns of a property of any type.
+  public mutating func pass(_ position: Int) {
+    guard includes(position) else { return }
+    column &+= session.entity.compositeLayout(at: position)?.columnCount ?? 1
+  }
+}

@@ -1,0 +1,135 @@
+// Relationships in rows: a to-one relationship is the key of its destination's row, which becomes the context's object
+// of that key, read or not; a to-many relationship has no column and is read when it is first touched.
+
+extension RowReader {
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else {
+      reportMissing(position)
+      return .fault
+    }
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
+  }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
+    if let expected = expectedObject(T.self, at: position) { return .value(expected) }
+    guard includes(position) else { return .fault }
+    let column = advance()
+    guard !isNull(column) else { return .value(nil) }
+    guard let object = related(T.self, at: column, position) else { return .fault }
+    return .value(object)
+  }
+
+  /// The object that the row is known to refer to, because it was found by that: the column, if there is one, is passed.
+  @inlinable
+  @inline(__always)
+  mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
+    let session = Unmanaged.passUnretained(session)
+    guard let counted = session._withUnsafeGuaranteedRef({ $0.takeExpected(at: position) }) else { return nil }
+    if includes(position) { column &+= 1 }
+    return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
+  }
+
+  /// Whether the row, which does not have the column, is known to refer to another object.
+  func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
+    guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
+    return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
+  }
+
+  /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
+  /// object is not registered before all of its columns are read. So is one whose row may be gone.
+  @inlinable
+  func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
+    let related = functions.pointee.integer(row, column)
+    if session.danglingMask & PropertyMask.bit(position) != 0 || related == key {
+      return relatedLater(type, related, position)
+    }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  func relatedLater<T: PersistentModel>(_ type: T.Type, _ related: Int64, _ position: Int) -> T? {
+    if session.danglingMask & PropertyMask.bit(position) != 0 { return nil }
+    if T.self == session.entity.modelType { return session.identityMap.object(for: key) as? T }
+    return session.related(type, key: related).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  @usableFromInline
+  package func reportMissing(_ position: Int) {
+    reportCorrupt(
+      position, "the required \(session.entity.relationship(at: position)?.destination ?? "model") is missing")
+  }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]> { .fault }
+
+  @inlinable
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]?> { .fault }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known, at: position) }
+    guard !isKept(position) else { return false }
+    guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
+      return true
+    }
+    column &+= 1
+    return false
+  }
+
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+    if session.releasesRelationships { return true }
+    if isColumnless(position) { return isLoaded(slot, position) }
+    guard includes(position) else { return expectsOther(than: slot.known ?? nil, at: position) }
+    guard !isKept(position) else { return false }
+    let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
+    guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }
+    column &+= 1
+    return false
+  }
+
+  /// Whether a to-one relationship is kept in the column of the one that leads back.
+  private func isColumnless(_ position: Int) -> Bool {
+    session.entity.properties[position].columns.isEmpty
+  }
+
+  private func isLoaded<Value>(_ slot: Slot<Value>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+
+  /// A loaded to-many relationship is read again when it is touched next.
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+
+  @inlinable
+  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
+    guard !isPending(position), case .value = slot else { return false }
+    return mask != 0 || session.mayRelease(position)
+  }
+}
+
+extension RowReader {
+  /// The key that the column of a to-one relationship holds in the next row. Properties from the 64th on share a bit, so
+  /// the column is not always the only one.
+  package func reference(at position: Int) throws -> Int64? {
+    var reader = self
+    return try reader.next() ? reader.currentReference(at: position) : nil
+  }
+
+  /// The key that the column of a to-one relationship holds in this row.
+  package func currentReference(at position: Int) -> Int64? {
+    let before = session.entity.properties[..<position].filter { includes($0.position) }
+    let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })
+    return isNull(column) ? nil : functions.pointee.integer(row, column)
+  }
+}

@@ -1,0 +1,100 @@
+import PersistenceSupport
+
+// How generated code reads the columns of a row into slots. The overloads choose by the type of the property, which the
+// macro itself cannot know: a value that storage holds directly, a raw-value enum, any other Codable value. Their order is
+// that of their ranks.
+
+extension RowReader {
+  @inlinable
+  public mutating func slot<T: StorableValue>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    return .value(required(T._$read(self, advance()), position))
+  }
+
+  @inlinable
+  public mutating func slot<T: StorableValue>(_ position: Int) -> Slot<T?> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    return .value(isNull(column) ? nil : required(T._$read(self, column), position))
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func codable<T: Codable>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let memory = buffer.baseAddress else { return .fault }
+      switch readComposite(position, into: UnsafeMutableRawPointer(memory), ObjectIdentifier(T.self)) {
+      case .isNone: return json(position)
+      case .hasFailed: return .fault
+      case .isDone: return .value(memory.move())
+      }
+    }
+  }
+
+  @usableFromInline
+  mutating func json<T: Codable>(_ position: Int) -> Slot<T> {
+    guard includes(position) else { return .fault }
+    if session.entity.isActorBound(at: position) { return actorBound(position) }
+    return decoded(advance(), position).map { .value($0) } ?? .fault
+  }
+
+  /// The value of a constant property, which has no slot to stay empty in.
+  @inlinable
+  public mutating func constant<T: StorableValue>(_ position: Int) -> T {
+    if case .value(let value) = slot(position) as Slot<T> { return value }
+    return T._$placeholder
+  }
+
+  @inlinable
+  public mutating func constant<T: StorableValue>(_ position: Int) -> T? {
+    if case .value(let value) = slot(position) as Slot<T?> { return value }
+    return nil
+  }
+
+  // MARK: What the row does not have
+
+  @inlinable
+  func required<T: StorableValue>(_ value: T?, _ position: Int) -> T {
+    if let value { return value }
+    reportCorrupt(position, "the stored value is no \(T.self)")
+    return T._$placeholder
+  }
+
+  @inlinable
+  func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T? where T.RawValue: StorableValue {
+    if let value, let result = T(rawValue: value) { return result }
+    reportCorrupt(position, "\(value.map { "\($0)" } ?? "the stored value") is no raw value of \(T.self)")
+    return nil
+  }
+
+  /// The value of a column of JSON; nil after reporting why there is none.
+  func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
+    if let optional = T.self as? any OptionalValue.Type, isNull(column), let missing = optional.missing as? T {
+      return missing
+    }
+    guard let text = String._$read(self, column) else {
+      reportCorrupt(position, "the value is missing")
+      return nil
+    }
+    do {
+      return try JSONText.decode(T.self, from: text)
+    } catch {
+      session.failure.record(
+        .corruptValue, property: position, key: key, "the stored JSON is no \(T.self)", underlying: error)
+      return nil
+    }
+  }
+
+  @usableFromInline
+  package func reportCorrupt(_ position: Int, _ reason: String) {
+    session.failure.record(.corruptValue, property: position, key: key, reason)
+  }
+}
+
+extension RawRepresentable where RawValue: StorableValue {
+  @inlinable
+  static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
+    RawValue._$read(row, column)
+  }
+}

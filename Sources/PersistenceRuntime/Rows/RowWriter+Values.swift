@@ -1,0 +1,114 @@
+import PersistenceSupport
+
+// How generated code writes slots to the columns of a row; the counterpart of the overloads that read them. A slot that
+// was never read has nothing to write: the object's own property is asked for it.
+
+extension RowWriter {
+  @inlinable
+  public mutating func write<T: StorableValue>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    check(value._$bind(&self, parameter), position)
+  }
+
+  @inlinable
+  public mutating func write<T: StorableValue>(_ slot: Slot<T?>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    check(value._$bind(&self, parameter), position)
+  }
+
+  @usableFromInline
+  mutating func writeJSON<T: Codable>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    bindJSON(value, parameter, position)
+  }
+
+  @usableFromInline
+  mutating func writeOptionalJSON<T: Codable>(_ slot: Slot<T?>, _ position: Int) {
+    guard includes(position) else { return }
+    if session.entity.isActorBound(at: position) { return writeActorBound(slot, position) }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    bindJSON(value, parameter, position)
+  }
+
+  package func bindJSON<T: Encodable>(_ value: T, _ parameter: Int32, _ position: Int) {
+    do {
+      check(bindText(try JSONText.encode(value), parameter), position)
+    } catch {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the value of type \(T.self) cannot be encoded",
+        underlying: error)
+    }
+  }
+
+  @usableFromInline
+  package func reportFault(_ position: Int) {
+    session.failure.record(.valueNotStorable, property: position, key: nil, "the value was never read")
+  }
+
+  // MARK: Relationships
+
+  /// A to-one relationship is the key of its destination's row.
+  public mutating func write<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    guard let value else { return check(functions.pointee.null(statement, parameter), position) }
+    bindReference(value, parameter, position)
+  }
+
+  public mutating func write<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    bindReference(value, parameter, position)
+  }
+
+  package func bindReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
+    let key = value._$state.pointee.primaryKey
+    guard key != 0 else {
+      return session.failure.record(
+        .modelValidationFailure, property: position, key: nil,
+        "the related \(T.self) was never inserted into this context; insert it first")
+    }
+    guard session.owns(value._$state.pointee.identityMap) else {
+      return session.failure.record(
+        .modelOfAnotherContext, property: position, key: nil,
+        "the related \(T.self) belongs to another context; look it up in this one by its persistentModelID")
+    }
+    check(functions.pointee.integer(statement, parameter, key), position)
+  }
+
+  /// A to-many relationship has no column: its links are written after the rows.
+  @inlinable
+  public mutating func write<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) {}
+
+  @inlinable
+  public mutating func write<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) {}
+
+  // MARK: Transformers
+
+  /// Writes a property that a value transformer stores.
+  public mutating func transform<T>(_ slot: Slot<T>, _ position: Int) {
+    guard includes(position) else { return }
+    let parameter = advance()
+    guard case .value(let value) = slot else { return reportFault(position) }
+    do {
+      let data = try session.transformers.data(of: value, property: session.entity.properties[position])
+      guard let data else { return check(functions.pointee.null(statement, parameter), position) }
+      check(data._$bind(&self, parameter), position)
+    } catch {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the transformer refuses the value", underlying: error)
+    }
+  }
+}

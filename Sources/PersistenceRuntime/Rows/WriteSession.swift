@@ -1,0 +1,117 @@
+import PersistenceSupport
+
+/// One batch of rows of an entity that a save inserts or updates.
+@usableFromInline
+package final class WriteSession {
+  @usableFromInline package let entity: EntityLayout
+  @usableFromInline package let objects: ContiguousArray<AnyObject>
+  /// Whether the primary key is the first parameter, as in an insert, or the last.
+  @usableFromInline package let keyComesFirst: Bool
+  @usableFromInline package let failure: RowFailure
+  let composites: CompositeTable
+  @usableFromInline package let arena = ByteArena()
+  /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
+  /// compared: the caller holds a map of that context until the rows are written.
+  private let owner: ObjectIdentifier?
+  /// The store whose objects the rows may refer to although the objects' own context has ended. Nil unless the context that
+  /// saves is ending too.
+  private let storeOfEnded: StoreCoordinator?
+  private let lateChanges: (any LateChangeTracking)?
+  /// The places of objects that a row stands for already; nil where that is an error.
+  @usableFromInline package private(set) var conflicts: [Int]?
+  /// The places of objects whose rows are not there any more.
+  package private(set) var missing: [Int] = []
+  /// What the engine has for values in envelopes, as its statement brings it along.
+  var externalValues: (any ExternalValueWriter)?
+  var cipher: (any ValueCipher)?
+  /// The first property of a row that may be in a file, and where the files of the row begin.
+  private var firstEnvelope: Int?
+  private var filesOfRow: Int64?
+  package let transformers = TransformerCache()
+  var lastForms = LastForms()
+  private let makeError: (Int32) -> SwiftDataError
+  private let isConflict: (Int32) -> Bool
+
+  /// - Parameters:
+  ///   - owner: The observation pool of the maps whose objects the rows may refer to; nil where there are none.
+  ///   - storeOfEnded: The store of the rows if their context is ending; nil otherwise.
+  ///   - lateChanges: Tracks what code changes meanwhile; nil where no such code runs.
+  package init(
+    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, owner: AnyObject? = nil,
+    storeOfEnded: StoreCoordinator? = nil, lateChanges: (any LateChangeTracking)? = nil,
+    collectsConflicts: Bool = false,
+    isConflict: @escaping (Int32) -> Bool = { _ in false },
+    error: @escaping (Int32) -> SwiftDataError
+  ) {
+    self.entity = entity
+    self.objects = objects
+    self.keyComesFirst = keyComesFirst
+    self.owner = owner.map { ObjectIdentifier($0) }
+    self.storeOfEnded = storeOfEnded
+    self.lateChanges = lateChanges
+    self.conflicts = collectsConflicts ? [] : nil
+    self.isConflict = isConflict
+    self.failure = RowFailure(entity: entity)
+    self.composites = entity.composites
+    self.makeError = error
+  }
+
+  @usableFromInline
+  package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
+
+  /// Whether rows may refer to the objects of a map: those of the context that saves, and, when it saves for the last time,
+  /// those of contexts that ended before it. No code of the program can hear any more that such a reference is refused.
+  func owns(_ map: IdentityMap?) -> Bool {
+    guard let map else { return owner == nil }
+    return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
+  }
+
+  /// Has the next rows look for what was changed in their objects before they are written.
+  package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
+
+  /// Does what the rows before have left to be done before a row is written.
+  ///
+  /// - Parameter mask: The properties whose columns are written.
+  @usableFromInline
+  package func prepareRow(at place: Int, mask: UInt64) {
+    arena.freeLarge()
+    arena.cursor.pointee.needsPreparation = false
+    guard let lateChanges, lateChanges.hasLateChanges else { return }
+    // What is neither in columns nor in other rows has nothing to wait for.
+    lateChanges.forgetLateChanges(of: objects[place], mask: mask | ~(entity.storedMask | entity.columnlessMask))
+    if lateChanges.hasLateChanges { noteLateChange() }
+  }
+
+  /// Notes where the files of a row begin. Every row writes the same properties in the same order.
+  func beginEnvelope(at position: Int) {
+    guard let externalValues else { return }
+    if firstEnvelope == nil { firstEnvelope = position }
+    if firstEnvelope == position { filesOfRow = externalValues.mark }
+  }
+
+  /// Takes note of an object that was not written, or throws.
+  @usableFromInline
+  package func take(_ code: Int32, at place: Int) throws {
+    let isMissing = code == EngineStatement.missingRowCode
+    guard isMissing || isConflict(code) else { throw error(code) }
+    guard isMissing || conflicts != nil else { throw conflictError(code, at: place) }
+    // The row will be written another time, with files of its own, or never.
+    if let filesOfRow { externalValues?.discard(from: filesOfRow) }
+    if isMissing { missing.append(place) } else { conflicts?.append(place) }
+  }
+
+  /// The store names the properties; the object has the values.
+  private func conflictError(_ code: Int32, at place: Int) -> SwiftDataError {
+    let error = makeError(code)
+    let object = entity.model(objects[place])
+    let values = entity.uniqueValues(of: object).map { "\($0)" }.joined(separator: ", ")
+    return SwiftDataError(
+      error.kind, [error.explanation, "The values are \(values)."].compactMap { $0 }.joined(separator: " "),
+      underlying: error.underlyingError)
+  }
+
+  @usableFromInline
+  package func throwFailure() throws {
+    try failure.throwFirst()
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import PersistenceSupport
+
+/// What counts about a schema, as a value: what is written, and what is compared.
+package struct SchemaForm: Codable, Hashable {
+  let encodingVersion: Schema.Version
+  let version: Schema.Version
+  let entities: [EntityForm]
+
+  init(_ schema: Schema) {
+    self.encodingVersion = schema.encodingVersion
+    self.version = schema.version
+    self.entities = Self.entities(of: schema)
+  }
+
+  // Two entities of one name are a contradiction, but even they are to be written in the same order every time.
+  package static func entities(of schema: Schema) -> [EntityForm] {
+    schema.entities.map { EntityForm($0) }.sorted { first, second in
+      first.name == second.name
+        ? first.attributes.map(\.name).lexicographicallyPrecedes(second.attributes.map(\.name))
+        : first.name < second.name
+    }
+  }
+}
+
+extension Schema {
+  private enum CodingKeys: CodingKey {
+    case encodingVersion, version, entities
+  }
+
+  /// Reads a schema. Its entities have no models; types that this program does not know are ``UnknownValue``.
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let entities = try container.decode([Entity].self, forKey: .entities)
+    EntityLinker(entities: entities).linkByName()
+    self.init(
+      entities: entities,
+      version: try container.decode(Version.self, forKey: .version),
+      encodingVersion: try container.decode(Version.self, forKey: .encodingVersion)
+    )
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try SchemaForm(self).encode(to: encoder)
+  }
+
+  public static func == (lhs: Schema, rhs: Schema) -> Bool {
+    lhs === rhs || SchemaForm(lhs) == SchemaForm(rhs)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(version)
+    hasher.combine(Set(entities.map(\.name)))
+  }
+
+  public var debugDescription: String {
+    "Schema - version: \(version), entities: \(entities.map(\.debugDescription))"
+  }
+
+  /// Whether two schemas have the same entities, whatever their versions say.
+  package func hasSameContent(as other: Schema) -> Bool {
+    self === other || SchemaForm.entities(of: self) == SchemaForm.entities(of: other)
+  }
+}
+
+extension Schema {
+  /// Writes the schema into a file, as JSON that is the same for every schema that is equal.
+  public func save(to toURL: URL) throws {
+    let data = try json()
+    do {
+      try data.write(to: toURL, options: .atomic)
+    } catch {
+      throw SwiftDataError(
+        .storeUnreachable, "The schema cannot be written to \(toURL.path).", underlying: error
+      )
+    }
+  }
+
+  /// Reads a schema from a file that ``save(to:)`` has written.
+  public static func load(from fromURL: URL) throws -> Schema {
+    let data: Data
+    do {
+      data = try Data(contentsOf: fromURL)
+    } catch {
+      throw SwiftDataError(
+        .storeUnreachable, "The schema cannot be read from \(fromURL.path).", underlying: error
+      )
+    }
+    return try Schema.decoded(fromJSON: data, source: fromURL.path)
+  }
+
+  /// The schema as JSON that is the same for every schema that is equal.
+  package func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return try encoder.encode(self)
+    } catch {
+      throw SwiftDataError(.valueNotStorable, "The schema cannot be written as JSON.", underlying: error)
+    }
+  }
+
+  /// Returns the schema that JSON describes; `source` says in an error where the JSON is from.
+  package static func decoded(fromJSON data: Data, source: String) throws -> Schema {
+    do {
+      return try JSONDecoder().decode(Schema.self, from: data)
+    } catch {
+      throw SwiftDataError(.corruptValue, "What \(source) holds is not a schema.", underlying: error)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The name of a value's type as a schema writes it.
+///
+/// Names are written without module, since the same type has another module on other systems, and without what is
+/// around the type, since each version of a schema has types of its own that are meant to be the same.
+package struct StoredTypeName: Codable, Hashable {
+  /// The name of the type without `Optional`.
+  package let name: String
+  /// The name of the raw type, where the value is stored as its raw value.
+  package let rawName: String?
+
+  /// Names a type that has no `Optional` around it.
+  init(_ type: any Any.Type) {
+    self.name = String(describing: type)
+    self.rawName = RawStorage.type(of: type).map { Self.rawName(of: $0) }
+  }
+
+  private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }
+
+  /// The type of that name, or the placeholder.
+  var knownType: any Any.Type { KnownTypes.type(named: name) ?? Schema.UnknownValue.self }
+
+  package var summary: String {
+    rawName.map { "\(name) (stored as \($0))" } ?? name
+  }
+}
+
+/// The types that a name in a schema can be turned back into.
+package enum KnownTypes {
+  private static var basic: [any Any.Type] {
+    [
+      Bool.self, String.self, Date.self, Data.self, UUID.self, URL.self, Decimal.self, Double.self, Float.self,
+      CGFloat.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, Int128.self,
+      UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self,
+    ]
+  }
+
+  /// The type of a name; nil for one that is not known, or that is in more others than anybody writes.
+  package static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }
+
+  private static func type(named name: String, depth: Int) -> (any Any.Type)? {
+    if let type = basic.first(where: { String(describing: $0) == name }) { return type }
+    guard depth < 16, name.hasSuffix(">"), let bracket = name.firstIndex(of: "<") else { return nil }
+    let names = split(name[name.index(after: bracket)...].dropLast())
+    let arguments = names.compactMap { type(named: $0, depth: depth + 1) }
+    switch (name[..<bracket], arguments.count) {
+    case ("Array", 1): return array(of: arguments[0])
+    case ("Optional", 1): return optional(arguments[0])
+    case ("Set", 1): return (arguments[0] as? any Hashable.Type).map { set(of: $0) }
+    case ("Dictionary", 2): return (arguments[0] as? any Hashable.Type).map { dictionary(from: $0, to: arguments[1]) }
+    default: return nil
+    }
+  }
+
+  static func array<T>(of _: T.Type) -> any Any.Type { [T].self }
+  static func optional<T>(_: T.Type) -> any Any.Type { T?.self }
+  private static func set<T: Hashable>(of _: T.Type) -> any Any.Type { Set<T>.self }
+  private static func dictionary<Key: Hashable, Value>(from _: Key.Type, to _: Value.Type) -> any Any.Type {
+    [Key: Value].self
+  }
+
+  /// Splits at the commas that are in no brackets.
+  private static func split(_ arguments: Substring) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for character in arguments {
+      if character == "<" { depth += 1 }
+      if character == ">" { depth -= 1 }
+      if character == ",", depth == 0 {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts.map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+}

@@ -1,0 +1,49 @@
+extension CompositeLayout {
+  /// The members as the schema describes them.
+  package var attributes: [Schema.Attribute] { fields.map(\.attribute) }
+
+  /// The members at any depth, each with the names that lead to it and its key path from the model.
+  package func memberKeyPaths(from keyPath: AnyKeyPath) -> [(name: String, keyPath: AnyKeyPath)] {
+    parts.compactMap { part in
+      part.keyPath.flatMap { keyPath.appending(path: $0) }.map { (part.name, $0) }
+    }
+  }
+}
+
+extension StructLayout.Field {
+  fileprivate var attribute: Schema.Attribute {
+    guard let inner else { return Schema.Attribute(name: name, valueType: type) }
+    let composite = Schema.CompositeAttribute(name: name, valueType: type)
+    composite.properties = inner.fields.map(\.attribute)
+    return composite
+  }
+}
+
+extension Schema.PropertyMetadata {
+  /// The layout of the property if it is a composite.
+  package var compositeLayout: CompositeLayout? {
+    guard metadata == nil || metadata is Schema.Attribute else { return nil }
+    let declared = type(of: keypath).valueType
+    guard PropertyType(declared).destination == nil else { return nil }
+    return CompositeLayout(name: name, type: declared, attribute: metadata as? Schema.Attribute)
+  }
+}
+
+extension Schema.Entity {
+  /// Whether a name leads to a member of a composite attribute.
+  package func hasMember(named name: String) -> Bool { member(named: name) != nil }
+
+  /// The member of a composite attribute that a name leads to.
+  package func member(named name: String) -> Schema.Attribute? {
+    var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
+    guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute
+    else { return nil }
+    while let next = names.popFirst() {
+      guard let member = composite.properties.first(where: { $0.name == next }) else { return nil }
+      if names.isEmpty { return member }
+      guard let inner = member as? Schema.CompositeAttribute else { return nil }
+      composite = inner
+    }
+    return nil
+  }
+}

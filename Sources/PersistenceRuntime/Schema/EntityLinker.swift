@@ -1,0 +1,73 @@
+/// Connects entities to the entities that they inherit from.
+package struct EntityLinker {
+  let entities: [Schema.Entity]
+  private let byName: [String: Schema.Entity]
+
+  package init(entities: [Schema.Entity]) {
+    self.entities = entities
+    self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Returns entities with all their subentities, each once.
+  package static func withSubentities(_ entities: [Schema.Entity]) -> [Schema.Entity] {
+    var found: [Schema.Entity] = []
+    var waiting = entities
+    while !waiting.isEmpty {
+      let entity = waiting.removeFirst()
+      guard !found.contains(where: { $0 === entity }) else { continue }
+      found.append(entity)
+      waiting.append(contentsOf: entity.subentities.sorted { $0.name < $1.name })
+    }
+    return found
+  }
+
+  /// Follows the names of superentities, and hands their properties down.
+  package func linkByName() {
+    for entity in entities {
+      for subentity in entity.subentities { subentity.superentity = entity }
+    }
+    for entity in entities {
+      guard let name = entity.superentityName, let superentity = byName[name] else { continue }
+      entity.superentity = superentity
+    }
+    inherit()
+  }
+
+  /// Follows the superclasses of models, and hands properties down.
+  package func linkByClass() {
+    let byType = Dictionary(
+      entities.compactMap { entity in entity.modelType.map { (ObjectIdentifier($0), entity) } }
+    ) { first, _ in first }
+    for entity in entities {
+      guard let model = entity.modelType, let superclass = Self.supermodel(of: model) else { continue }
+      guard let superentity = byType[ObjectIdentifier(superclass)] else { continue }
+      entity.superentity = superentity
+    }
+    inherit()
+  }
+
+  /// Returns the superclass of a model, if it is a model too.
+  package static func supermodel(of model: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+    _getSuperclass(model as AnyClass) as? any PersistentModel.Type
+  }
+
+  // Superentities first, since what they inherit is handed on.
+  private func inherit() {
+    let ordered = entities.map { ($0, $0.superentities.count) }.sorted { $0.1 < $1.1 }.map(\.0)
+    for entity in ordered {
+      guard let superentity = entity.superentity, superentity !== entity else { continue }
+      inheritProperties(of: superentity, in: entity)
+    }
+    for entity in ordered {
+      entity.superentity?.subentities.insert(entity)
+    }
+  }
+
+  // A model may list what it inherits among its own metadata, to give its own key paths for it.
+  private func inheritProperties(of superentity: Schema.Entity, in entity: Schema.Entity) {
+    let inherited = Set(superentity.properties.map(\.name))
+    entity.storedProperties.removeAll { inherited.contains($0.name) }
+    entity.inheritedProperties = superentity.properties
+    entity.namesByKeyPath.merge(superentity.namesByKeyPath) { own, _ in own }
+  }
+}

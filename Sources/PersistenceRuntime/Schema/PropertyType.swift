@@ -1,0 +1,76 @@
+/// What a property's declared type means for the schema.
+package struct PropertyType {
+  /// What a property of the type is.
+  package enum Kind {
+    case value
+    case toOne(any PersistentModel.Type)
+    case toMany(any PersistentModel.Type)
+    /// A collection of models that is not an array, which nothing can be made of.
+    case otherCollection(of: any PersistentModel.Type)
+  }
+
+  /// The declared type.
+  package let declared: any Any.Type
+  /// The declared type without its `Optional`.
+  package let wrapped: any Any.Type
+
+  package init(_ declared: any Any.Type) {
+    self.declared = declared
+    self.wrapped = (declared as? any OptionalValue.Type)?.wrappedType ?? declared
+  }
+
+  package var isOptional: Bool { declared is any OptionalValue.Type }
+
+  package var kind: Kind {
+    if let model = wrapped as? any PersistentModel.Type { return .toOne(model) }
+    if let array = wrapped as? any SchemaArray.Type, let model = array.elementType as? any PersistentModel.Type {
+      return .toMany(model)
+    }
+    if let model = (wrapped as? any SchemaCollection.Type)?.elementType as? any PersistentModel.Type {
+      return .otherCollection(of: model)
+    }
+    return .value
+  }
+
+  package var destination: (any PersistentModel.Type)? {
+    switch kind {
+    case .toOne(let model), .toMany(let model): model
+    case .value, .otherCollection: nil
+    }
+  }
+
+  /// Whether the type is an array of models, or of what stands for models in a decoded schema.
+  package var isToMany: Bool {
+    if case .toMany = kind { return true }
+    return (wrapped as? any SchemaArray.Type)?.elementType == Schema.UnknownValue.self
+  }
+
+  package var isUnknown: Bool {
+    let element = (wrapped as? any SchemaArray.Type)?.elementType
+    return wrapped == Schema.UnknownValue.self || element == Schema.UnknownValue.self
+  }
+
+  package var isCodable: Bool { wrapped is any (Decodable & Encodable).Type }
+}
+
+/// An `Array`, whatever its elements.
+protocol SchemaArray {
+  static var elementType: any Any.Type { get }
+}
+
+extension Array: SchemaArray {
+  package static var elementType: any Any.Type { Element.self }
+}
+
+/// A collection other than an array that people try to relate models by.
+protocol SchemaCollection {
+  static var elementType: any Any.Type { get }
+}
+
+extension Set: SchemaCollection {
+  package static var elementType: any Any.Type { Element.self }
+}
+
+extension Dictionary: SchemaCollection {
+  static var elementType: any Any.Type { Value.self }
+}

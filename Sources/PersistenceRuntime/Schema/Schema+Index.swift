@@ -1,0 +1,80 @@
+extension Schema {
+  /// The indices of a model, as its metadata carries them.
+  final public class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
+    /// An index of one kind over the properties in a list.
+    public enum Types<P: PersistentModel> {
+      /// An ordered index, for equality, ranges and sorting.
+      case binary([PartialKeyPath<P>])
+      /// A spatial index, for ranges of several numbers at once.
+      case rtree([PartialKeyPath<P>])
+    }
+
+    /// The parts that are written when the indices are encoded.
+    public enum CodingKeys: CodingKey {
+      case indices
+    }
+
+    /// The name that indices have among the metadata of a model.
+    public var name: String = indexMetadataName
+    /// The same as ``name``.
+    public var originalName: String = indexMetadataName
+    /// The type of this object, since an index has no value.
+    public var valueType: any Any.Type = Index<T>.self
+    /// Always false.
+    public var isUnique: Bool { false }
+    /// The indices.
+    public let indices: [Types<T>]
+
+    /// Makes indices of given kinds.
+    public init(_ indices: Types<T>...) {
+      self.indices = indices
+    }
+
+    /// Makes ordered indices.
+    public init(_ binaryIndices: [PartialKeyPath<T>]...) {
+      self.indices = binaryIndices.map { .binary($0) }
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let forms = try container.decode([IndexForm].self, forKey: .indices)
+      self.indices = try forms.map { form in
+        let keypaths = try KeyPathNames<T>.keypaths(for: form.properties)
+        return form.kind == .rtree ? .rtree(keypaths) : .binary(keypaths)
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      let forms = try keyPathLists.map { list in
+        IndexForm(kind: list.kind, properties: try KeyPathNames<T>.names(of: list.keypaths))
+      }
+      try container.encode(forms, forKey: .indices)
+    }
+
+    public static func == (lhs: Index<T>, rhs: Index<T>) -> Bool {
+      lhs.keyPathLists == rhs.keyPathLists
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(keyPathLists)
+    }
+
+    public var debugDescription: String {
+      "Schema.Index<\(T.self)> - \(keyPathLists.map { "\($0.kind) of \($0.keypaths.count)" })"
+    }
+  }
+}
+
+extension Schema.Index: KeyPathListing {
+  package var macroName: String { "#Index" }
+
+  package var keyPathLists: [KeyPathList] {
+    indices.map { index in
+      switch index {
+      case .binary(let keypaths): KeyPathList(kind: .binary, keypaths: keypaths)
+      case .rtree(let keypaths): KeyPathList(kind: .rtree, keypaths: keypaths)
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// One contradiction in a schema, in words that name the entity, the property and the way out.
+package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
+  /// What is contradictory.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case duplicateEntity, duplicateProperty
+    case entityNameNotStorable, propertyNameNotStorable
+    case typeNotStorable, unknownTransformer, encryptionOutOfSight, defaultOfAnotherType, unknownMetadata
+    case noPlaceholder
+    case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection
+    case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
+    case uniqueToMany, impossibleModelCount
+    case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule
+    case propertyIsNoCoordinate, impossibleSpace
+    case superclassIsMissing, subclassIsNoModel, inheritsFromItself
+    case originalNameIsTaken, originalNameIsShared
+    case originalEntityNameIsTaken, originalEntityNameIsShared
+  }
+
+  package let kind: Kind
+  /// The entity that the contradiction is in.
+  package let entity: String
+  /// The property that it is about, if it is about one.
+  package let property: String?
+  /// What is wrong, and what to do about it.
+  package let description: String
+
+  package init(_ kind: Kind, entity: String, property: String? = nil, _ description: String) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.description = description
+  }
+}
+
+extension SchemaProblem {
+  package static func unknownMetadata(entity: String, property: String) -> SchemaProblem {
+    SchemaProblem(
+      .unknownMetadata, entity: entity, property: property,
+      """
+      \(entity).\(property): its metadata is neither an attribute nor a relationship. \
+      Describe it with Schema.Attribute or Schema.Relationship.
+      """
+    )
+  }
+
+  package static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
+    SchemaProblem(
+      .unresolvedKeyPath, entity: entity,
+      """
+      \(entity): \(place) (of type \(type)) names no stored property of \(entity). \
+      A rule can name stored properties only: no computed or transient ones, and no parts of their values. \
+      A rule over inherited properties belongs to the class that declares them.
+      """
+    )
+  }
+
+  package static func inverseIsNoRelationship(entity: String, property: String, destination: String) -> SchemaProblem {
+    SchemaProblem(
+      .inverseIsNoRelationship, entity: entity, property: property,
+      """
+      \(entity).\(property): its inverse is no relationship of \(destination). \
+      Name the relationship of \(destination) that leads back to \(entity), or remove `inverse:`.
+      """
+    )
+  }
+}

@@ -1,0 +1,73 @@
+/// An index or a uniqueness rule in which a member of a composite property takes part.
+package struct MemberRule: Sendable, Hashable {
+  /// Columns of one property.
+  package struct Columns: Sendable, Hashable {
+    /// The position of the property.
+    package let property: Int
+    /// The columns, counted from the property's first.
+    package let range: Range<Int>
+
+    package init(property: Int, range: Range<Int>) {
+      self.property = property
+      self.range = range
+    }
+  }
+
+  package let isUnique: Bool
+  package let columns: [Columns]
+
+  package init(isUnique: Bool, columns: [Columns]) {
+    self.isUnique = isUnique
+    self.columns = columns
+  }
+
+  /// The rules of an entity that name something else than properties only.
+  static func all(
+    of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
+  ) -> [MemberRule] {
+    let unique = entity.allUniquenessConstraints.map { (true, $0) }
+    return (unique + entity.binaryIndices.map { (false, $0) }).compactMap { isUnique, names in
+      guard names.contains(where: { positions[$0] == nil }) else { return nil }
+      let columns = names.compactMap { Self.columns(named: $0, properties, positions) }
+      return columns.count == names.count ? MemberRule(isUnique: isUnique, columns: columns) : nil
+    }
+  }
+
+  /// The columns of each dimension of what an entity indexes as points of a space.
+  static func spatialIndices(
+    of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
+  ) -> [[Columns]] {
+    entity.rtreeIndices.compactMap { names in
+      let columns = names.compactMap { Self.columns(named: $0, properties, positions) }
+      return columns.count == names.count ? columns : nil
+    }
+  }
+
+  /// The properties whose columns the rule names.
+  package var properties: [Int] { columns.map(\.property) }
+
+  private static func columns(
+    named name: String, _ properties: [PropertyLayout], _ positions: [String: Int]
+  ) -> Columns? {
+    if let position = positions[name] {
+      return Columns(property: position, range: properties[position].columns.indices)
+    }
+    for property in properties {
+      guard let part = property.composite?.parts.first(where: { $0.name == name }) else { continue }
+      return Columns(property: property.position, range: part.columns)
+    }
+    return nil
+  }
+}
+
+extension EntityLayout {
+  /// The properties that take part in what has to be unique.
+  var uniquePositions: [Int] { Self.uniquePositions(properties, uniquenessConstraints, memberRules) }
+
+  static func uniquePositions(
+    _ properties: [PropertyLayout], _ constraints: [[Int]], _ memberRules: [MemberRule]
+  ) -> [Int] {
+    constraints.flatMap { $0 } + properties.filter(\.isUnique).map(\.position)
+      + memberRules.filter(\.isUnique).flatMap(\.properties)
+  }
+}

@@ -1,0 +1,81 @@
+import Logging
+import Synchronization
+
+/// A store with the entities that it holds, as contexts see it.
+///
+/// Objects keep it alive, through their identity maps, so that what has not been read yet can still be read when their
+/// context and container are gone.
+package final class StoreCoordinator: Sendable {
+  package let engine: any StoreEngine
+  private let entities: EntityIndex
+  package let logger: Logger
+  package let uniquenessPolicy: UniquenessPolicy
+  /// The contexts that have objects of the store.
+  package let subscribers = ChangeSubscribers()
+  /// The commits of the contexts of the store.
+  package let commits = CommitCounter()
+  /// The commits of other processes that the contexts have been told of.
+  private let toldForeignChanges: Atomic<Int64>
+  private let storeEntities: [ObjectIdentifier: StoreEntity]
+
+  package init(engine: any StoreEngine, entities: EntityIndex, logger: Logger, uniquenessPolicy: UniquenessPolicy) {
+    self.engine = engine
+    self.toldForeignChanges = Atomic(engine.foreignChangeCount)
+    self.entities = entities
+    self.logger = logger
+    self.uniquenessPolicy = uniquenessPolicy
+    self.storeEntities = Dictionary(
+      entities.layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
+    ) { first, _ in first }
+  }
+
+  deinit { engine.close() }
+
+  package var layouts: [EntityLayout] { entities.layouts }
+  /// The entities that relationships without an inverse lead to, and all that inherit from those.
+  package var oneWayDestinations: Set<String> { entities.oneWayDestinations }
+  /// Whether an entity has encrypted properties.
+  package var hasEncrypted: Bool { entities.hasEncrypted }
+
+  /// Tells all contexts when other processes have saved since they were last told; whether that is so.
+  package func announceForeignChanges() -> Bool {
+    let count = engine.foreignChangeCount
+    guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
+    toldForeignChanges.store(count, ordering: .relaxed)
+    var news = ChangeNews.unknown
+    news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
+    subscribers.tell(news, from: nil)
+    return true
+  }
+
+  /// Removes every row, and tells all contexts.
+  package func erase() throws {
+    var number: Int64?
+    defer {
+      if let number {
+        commits.end(number)
+        var news = ChangeNews.unknown
+        news.note(commit: number, to: self)
+        subscribers.tell(news, from: nil)
+      }
+    }
+    try engine.erase { number = commits.begin() }
+  }
+
+  package func layout(of type: any PersistentModel.Type) -> EntityLayout? {
+    entities.layout(of: type)
+  }
+
+  package func layout(named name: String) -> EntityLayout? {
+    entities.layout(named: name)
+  }
+
+  /// The entity of a name, or else the one that had it once.
+  package func layout(knownAs name: String) -> EntityLayout? {
+    entities.layout(knownAs: name)
+  }
+
+  package func storeEntity(of layout: EntityLayout) -> StoreEntity {
+    storeEntities[ObjectIdentifier(layout)] ?? StoreEntity(store: engine.identifier, name: layout.name)
+  }
+}

@@ -1,0 +1,86 @@
+import PersistenceRuntime
+
+/// Turns the key paths in an entity's indices and uniqueness rules into names of properties.
+struct ConstraintReader {
+  let entity: Schema.Entity
+  private(set) var problems: [SchemaProblem] = []
+
+  init(entity: Schema.Entity) {
+    self.entity = entity
+  }
+
+  mutating func read() {
+    entity.adoptUniqueProperties()
+    for case let listing as any KeyPathListing in entity.metadata.compactMap(\.metadata) {
+      for (index, list) in listing.keyPathLists.enumerated() {
+        read(list, at: index + 1, of: listing)
+      }
+    }
+    readOptions()
+    dropInherited()
+  }
+
+  /// The option of the betas is an index like any other, and nothing about the value.
+  private func readOptions() {
+    for attribute in entity.storedAttributes where attribute.options.contains(where: \.isIndex) {
+      attribute.options.removeAll(where: \.isIndex)
+      add([attribute.name], kind: .binary)
+    }
+  }
+
+  private mutating func read(_ list: KeyPathList, at position: Int, of listing: any KeyPathListing) {
+    var names: [String] = []
+    for (index, keypath) in list.keypaths.enumerated() {
+      guard let name = entity.propertyName(for: keypath) else {
+        let place = "entry \(index + 1) of list \(position) of \(listing.macroName)"
+        problems.append(.unresolvedKeyPath(entity: entity.name, place: place, type: type(of: keypath).valueType))
+        continue
+      }
+      names.append(name)
+    }
+    // A list that cannot be resolved as a whole would say something else without the part that is missing.
+    guard names.count == list.keypaths.count else { return }
+    add(names, kind: list.kind)
+  }
+
+  private func add(_ names: [String], kind: KeyPathList.Kind) {
+    guard kind != .unique else {
+      entity.addUniquenessConstraint(names)
+      return
+    }
+    let known = kind == .rtree ? entity.rtreeIndices : entity.binaryIndices
+    guard !known.contains(names) else { return }
+    entity.indices.append(names)
+    if kind == .rtree { entity.rtreeIndices.append(names) }
+  }
+
+  // A model that repeats its superclass's metadata repeats its rules with it.
+  private func dropInherited() {
+    for superentity in entity.superentities {
+      let inherited = ConstraintNames(superentity)
+      entity.uniquenessConstraints.removeAll { inherited.unique.contains($0) }
+      entity.removeIndices(binary: inherited.indices, rtree: inherited.rtreeIndices)
+    }
+  }
+}
+
+/// The rules that a superentity's own metadata states, read without changing it.
+private struct ConstraintNames {
+  var unique: Set<[String]> = []
+  var indices: Set<[String]> = []
+  var rtreeIndices: Set<[String]> = []
+
+  init(_ entity: Schema.Entity) {
+    unique = Set(entity.storedProperties.filter(\.isUnique).map { [$0.name] })
+    for case let listing as any KeyPathListing in entity.metadata.compactMap(\.metadata) {
+      for list in listing.keyPathLists {
+        let names = list.keypaths.compactMap { entity.propertyName(for: $0) }
+        switch list.kind {
+        case .unique: unique.insert(names)
+        case .binary: indices.insert(names)
+        case .rtree: rtreeIndices.insert(names)
+        }
+      }
+    }
+  }
+}

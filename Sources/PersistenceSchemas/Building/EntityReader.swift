@@ -1,0 +1,131 @@
+import PersistenceRuntime
+
+/// Reads the entity of one model from the model's metadata.
+struct EntityReader {
+  let entity: Schema.Entity
+  private(set) var problems: [SchemaProblem] = []
+  private(set) var destinations: [any PersistentModel.Type] = []
+  private let secondDefaults: [String: Any]
+
+  init(_ type: any PersistentModel.Type) {
+    entity = Schema.Entity(Schema.entityName(ofModel: type))
+    entity.modelType = type
+    entity.metadata = type.schemaMetadata
+    // Metadata evaluates defaults anew each time: one that is not the same twice says nothing about the schema.
+    let again = type.schemaMetadata.compactMap { metadata in
+      DefaultValue.unwrapped(metadata.defaultValue).map { (metadata.name, $0) }
+    }
+    secondDefaults = Dictionary(again) { first, _ in first }
+  }
+
+  mutating func read() {
+    for metadata in entity.metadata where !(metadata.metadata is any KeyPathListing) {
+      if metadata.name == Schema.entityMetadataName {
+        let name = (metadata.metadata as? Schema.Attribute)?.originalName ?? ""
+        if !name.isEmpty { entity.originalName = name }
+        continue
+      }
+      guard let property = property(of: metadata) else { continue }
+      entity.storedProperties.append(property)
+      if entity.namesByKeyPath[metadata.keypath] == nil {
+        entity.namesByKeyPath[metadata.keypath] = metadata.name
+      }
+      for member in metadata.compositeLayout?.memberKeyPaths(from: metadata.keypath) ?? [] {
+        entity.namesByKeyPath[member.keyPath] = member.name
+      }
+    }
+  }
+
+  private mutating func property(of metadata: Schema.PropertyMetadata) -> (any SchemaProperty)? {
+    let type = PropertyType(Swift.type(of: metadata.keypath).valueType)
+    switch metadata.metadata {
+    case let template as Schema.Relationship:
+      return relationship(metadata, type, like: template)
+    case let template as Schema.Attribute:
+      return property(of: metadata, type, like: template)
+    case nil:
+      return property(of: metadata, type, like: nil)
+    default:
+      problems.append(.unknownMetadata(entity: entity.name, property: metadata.name))
+      return nil
+    }
+  }
+
+  // A property without words, or with @Attribute, is a relationship all the same when its type is a model.
+  private mutating func property(
+    of metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
+  ) -> any SchemaProperty {
+    guard type.destination != nil, template?.isTransformable != true else {
+      return attribute(metadata, type, like: template)
+    }
+    let words = Schema.Relationship(originalName: template?.originalName, hashModifier: template?.hashModifier)
+    if template?.isUnique == true { words.options = [.unique] }
+    return relationship(metadata, type, like: words)
+  }
+
+  private func attribute(
+    _ metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
+  ) -> Schema.Attribute {
+    let members = metadata.compositeLayout?.attributes ?? (template as? Schema.CompositeAttribute)?.properties
+    let kind = members == nil ? Schema.Attribute.self : Schema.CompositeAttribute.self
+    let attribute = make(kind, metadata, type, like: template)
+    if let members { (attribute as? Schema.CompositeAttribute)?.properties = members }
+    attribute.keypath = metadata.keypath
+    if template?.isEnveloped == true || entity.isWrittenByHand { attribute._$enveloped() }
+    attribute.isDefaultVolatile = isVolatile(attribute.defaultValue, of: metadata.name)
+    return attribute
+  }
+
+  private func make(
+    _ kind: Schema.Attribute.Type,
+    _ metadata: Schema.PropertyMetadata,
+    _ type: PropertyType,
+    like template: Schema.Attribute?
+  ) -> Schema.Attribute {
+    let original = template?.originalName ?? ""
+    let value = DefaultValue.unwrapped(metadata.defaultValue) ?? template?.defaultValue
+    let conforming = value.flatMap { DefaultValue.conforming($0, to: type.wrapped) }
+    let name = metadata.name
+    let originalName = original.isEmpty ? name : original
+    let options = template?.options ?? []
+    guard kind == Schema.CompositeAttribute.self else {
+      return Schema.Attribute(
+        name: name, originalName: originalName, options: options, valueType: type.declared,
+        defaultValue: conforming ?? value, hashModifier: template?.hashModifier
+      )
+    }
+    return Schema.CompositeAttribute(
+      name: name, originalName: originalName, options: options, valueType: type.declared,
+      defaultValue: conforming ?? value, hashModifier: template?.hashModifier
+    )
+  }
+
+  private func isVolatile(_ value: Any?, of name: String) -> Bool {
+    guard let value, let second = secondDefaults[name], let coded = CodedValue(value) else { return false }
+    let type = Swift.type(of: value)
+    return CodedValue(DefaultValue.conforming(second, to: type) ?? second) != coded
+  }
+
+  private mutating func relationship(
+    _ metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Relationship
+  ) -> Schema.Relationship {
+    let relationship = Schema.Relationship(
+      deleteRule: template.deleteRule,
+      minimumModelCount: template.minimumModelCount,
+      maximumModelCount: template.maximumModelCount,
+      originalName: template.originalName.isEmpty ? metadata.name : template.originalName,
+      inverse: template.inverseKeyPath,
+      hashModifier: template.hashModifier
+    )
+    relationship.name = metadata.name
+    if template.isOneWay { _ = relationship._$withoutInverse() }
+    relationship.options = template.options
+    relationship.keypath = metadata.keypath
+    relationship.valueType = type.declared
+    relationship.inverseName = template.inverseName
+    let destination = type.destination.map { Schema.entityName(ofModel: $0) }
+    relationship.destination = destination ?? String(describing: type.wrapped)
+    if let model = type.destination { destinations.append(model) }
+    return relationship
+  }
+}

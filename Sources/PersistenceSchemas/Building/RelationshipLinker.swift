@@ -1,0 +1,104 @@
+import PersistenceRuntime
+
+/// Finds the inverses of relationships.
+///
+/// An inverse that is given on one side holds for both. Without one, two entities that have exactly one relationship
+/// to each other are connected, unless both ends are to-many, both are required, or both entities are the same.
+struct RelationshipLinker {
+  let entities: [Schema.Entity]
+  private let byName: [String: Schema.Entity]
+
+  init(entities: [Schema.Entity]) {
+    self.entities = entities
+    self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  func link() {
+    for entity in entities {
+      for relationship in entity.storedRelationships { resolveKeyPath(of: relationship) }
+    }
+    for entity in entities {
+      for relationship in entity.storedRelationships { completeInverse(of: relationship, in: entity) }
+    }
+    for entity in entities {
+      for relationship in entity.storedRelationships { inferInverse(of: relationship, in: entity) }
+    }
+  }
+
+  /// Returns what is wrong with the inverses that are given as key paths and lead to no relationship.
+  func unresolvedInverses() -> [SchemaProblem] {
+    entities.flatMap { entity in
+      entity.storedRelationships.compactMap { relationship in
+        guard relationship.inverseKeyPath != nil, relationship.inverseName == nil else { return nil }
+        return .inverseIsNoRelationship(
+          entity: entity.name, property: relationship.name, destination: relationship.destination
+        )
+      }
+    }
+  }
+
+  private func resolveKeyPath(of relationship: Schema.Relationship) {
+    guard relationship.inverseName == nil, let keypath = relationship.inverseKeyPath else { return }
+    guard let name = byName[relationship.destination]?.propertyName(for: keypath) else { return }
+    relationship.inverseName = name
+  }
+
+  private func completeInverse(of relationship: Schema.Relationship, in entity: Schema.Entity) {
+    guard let inverse = inverse(of: relationship), inverse.leads(to: entity) else { return }
+    guard inverse.inverseName == nil, inverse.inverseKeyPath == nil else { return }
+    inverse.inverseName = relationship.name
+    inverse.inverseKeyPath = relationship.keypath
+  }
+
+  private func inverse(of relationship: Schema.Relationship) -> Schema.Relationship? {
+    relationship.inverseName.flatMap { byName[relationship.destination]?.property(named: $0) } as? Schema.Relationship
+  }
+
+  private func inferInverse(of relationship: Schema.Relationship, in entity: Schema.Entity) {
+    let candidates = InverseCandidates(of: relationship, in: entity, destination: byName[relationship.destination])
+    guard candidates.there.count == 1, candidates.back.count == 1, let inverse = candidates.back.first else { return }
+    guard Self.isInferable(relationship, inverse) else { return }
+    relationship.inverseName = inverse.name
+    relationship.inverseKeyPath = inverse.keypath
+    inverse.inverseName = relationship.name
+    inverse.inverseKeyPath = relationship.keypath
+  }
+
+  private static func isInferable(_ relationship: Schema.Relationship, _ inverse: Schema.Relationship) -> Bool {
+    let isOneSideSingle = relationship.isToOneRelationship || inverse.isToOneRelationship
+    let isOneSideOptional = relationship.isOptional || inverse.isOptional
+    return isOneSideSingle && isOneSideOptional
+  }
+}
+
+extension Schema.Relationship {
+  /// Whether the relationship may hold models of an entity: of its destination, or of one that inherits from it.
+  func leads(to entity: Schema.Entity) -> Bool {
+    destination == entity.name || entity.superentities.contains { $0.name == destination }
+  }
+}
+
+/// The relationships between two entities that no inverse has been given for or found yet.
+struct InverseCandidates {
+  /// Those that lead the same way as the one that was asked about, itself included.
+  let there: [Schema.Relationship]
+  /// Those that lead back.
+  let back: [Schema.Relationship]
+
+  init(of relationship: Schema.Relationship, in entity: Schema.Entity, destination: Schema.Entity?) {
+    guard Self.isFree(relationship), let destination, destination !== entity else {
+      there = []
+      back = []
+      return
+    }
+    there = entity.storedRelationships.filter { Self.isFree($0) && $0.destination == destination.name }
+    back = destination.storedRelationships.filter { Self.isFree($0) && $0.destination == entity.name }
+  }
+
+  /// Whether none, or too many, could be the inverse.
+  var isAmbiguous: Bool { !there.isEmpty && !back.isEmpty && there.count + back.count > 2 }
+
+  private static func isFree(_ relationship: Schema.Relationship) -> Bool {
+    relationship.inverseName == nil && relationship.inverseKeyPath == nil && !relationship.isOneWay
+  }
+}

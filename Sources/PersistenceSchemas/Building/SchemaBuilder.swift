@@ -1,0 +1,35 @@
+import PersistenceRuntime
+
+/// Reads entities from models, from their superclasses, and from the models that these relate to.
+struct SchemaBuilder {
+  private(set) var entities: [Schema.Entity] = []
+  private(set) var problems: [SchemaProblem] = []
+
+  mutating func build(_ types: [any PersistentModel.Type]) {
+    readEntities(of: types)
+    EntityLinker(entities: entities).linkByClass()
+    for entity in entities {
+      var reader = ConstraintReader(entity: entity)
+      reader.read()
+      problems += reader.problems
+    }
+    let linker = RelationshipLinker(entities: entities)
+    linker.link()
+    problems += linker.unresolvedInverses()
+  }
+
+  private mutating func readEntities(of types: [any PersistentModel.Type]) {
+    var seen: Set<ObjectIdentifier> = []
+    var waiting = types[...]
+    while let type = waiting.popFirst() {
+      guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
+      var reader = EntityReader(type)
+      reader.read()
+      entities.append(reader.entity)
+      problems += reader.problems
+      // A model is stored with what it inherits, so its superclass belongs to the schema.
+      if let superclass = EntityLinker.supermodel(of: type) { waiting.append(superclass) }
+      waiting.append(contentsOf: reader.destinations)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import PersistenceRuntime
+
+/// The columns of an attribute, worked out from what a schema says about it, without its type.
+package struct AttributeShape {
+  package struct Column {
+    /// The names that lead to the column, the attribute's first.
+    package let path: [String]
+    package let format: ColumnFormat
+    package let isOptional: Bool
+    /// Whether the numbers go beyond those of 64 bits with a sign.
+    package var isUnsigned = false
+  }
+
+  /// An attribute or a member at any depth.
+  package struct Part {
+    /// Whether it may be nil itself, whatever is around it.
+    package let isOptional: Bool
+    package let isComposite: Bool
+    /// The column that is NULL exactly when the part is nil; nil when no column says so, because it never is.
+    package let presence: [String]?
+  }
+
+  package private(set) var columns: [Column] = []
+  private var parts: [[String]: Part] = [:]
+
+  init(_ form: AttributeForm) {
+    append(form, at: [form.name], isInOptional: false)
+  }
+
+  /// What is at a path; the path begins with the name of the attribute.
+  package func part(at path: [String]) -> Part? { parts[path] }
+
+  package func hasColumn(at path: [String]) -> Bool { columns.contains { $0.path == path } }
+
+  private mutating func append(_ form: AttributeForm, at path: [String], isInOptional: Bool) {
+    let mayBeNull = isInOptional || form.isOptional
+    guard let members = form.members, !form.options.contains(.ephemeral) else {
+      parts[path] = Part(isOptional: form.isOptional, isComposite: false, presence: path)
+      guard let format = form.columnFormat else { return }
+      let isOptional = mayBeNull || form.isTransformable
+      let isUnsigned = format == .integer && form.type.isUnsigned
+      return columns.append(Column(path: path, format: format, isOptional: isOptional, isUnsigned: isUnsigned))
+    }
+    let required = Self.requiredPath(members, in: path)
+    parts[path] = Part(
+      isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
+    if form.isOptional, required == nil { columns.append(Column(path: path, format: .integer, isOptional: true)) }
+    for member in members { append(member, at: path + [member.name], isInOptional: mayBeNull) }
+  }
+
+  /// A column that is never NULL in a struct.
+  private static func requiredPath(_ members: [AttributeForm], in path: [String]) -> [String]? {
+    for member in members where !member.isOptional {
+      guard let inner = member.members else { return path + [member.name] }
+      if let required = requiredPath(inner, in: path + [member.name]) { return required }
+    }
+    return nil
+  }
+}
+
+extension AttributeForm {
+  var isTransformable: Bool { options.contains { $0.isTransformable } }
+
+  /// How the only column is written; nil when there is none.
+  var columnFormat: ColumnFormat? {
+    if options.contains(.ephemeral) { return nil }
+    if options.contains(.encrypt) || isTransformable { return .blob }
+    return type.columnFormat
+  }
+}
+
+extension StoredTypeName {
+  /// How a value of the type is written, as far as the name tells; what is not known is written as JSON.
+  fileprivate var columnFormat: ColumnFormat {
+    if let known = KnownTypes.type(named: name) { return .format(of: known) }
+    guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }
+    return raw._$format
+  }
+
+  fileprivate var isUnsigned: Bool {
+    [name, rawName].contains { name in name.flatMap(KnownTypes.type).map { ColumnFormat.isUnsigned($0) } ?? false }
+  }
+}

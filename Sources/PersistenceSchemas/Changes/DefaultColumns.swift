@@ -1,0 +1,129 @@
+import Foundation
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What the columns of a new property hold in the rows that are there already.
+package struct DefaultColumns {
+  private let entity: EntityLayout
+  private let property: PropertyLayout
+  private let attribute: Schema.Attribute?
+  private let cipher: (any ValueCipher)?
+
+  /// - Parameter schema: The schema that the layout was made of.
+  package init(
+    of property: PropertyLayout, in entity: EntityLayout, schema: Schema, cipher: (any ValueCipher)?
+  ) {
+    self.entity = entity
+    self.property = property
+    self.cipher = cipher
+    attribute = schema.entitiesByName[entity.name]?.property(named: property.name) as? Schema.Attribute
+  }
+
+  /// The default as it is stored; nil when the property has none.
+  package func values() throws -> [StoredValue]? {
+    guard let value = attribute?.defaultValue else { return nil }
+    return try stored(value)
+  }
+
+  /// What the default of the property is now, which another evaluation may answer differently.
+  package func freshValues() throws -> [StoredValue]? {
+    let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
+    guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else { return try values() }
+    return try stored(DefaultValue.conforming(value, to: property.valueType) ?? value)
+  }
+
+  /// A value that stands in for one until a stage sets it: the default, or the emptiest that the type has.
+  package func placeholders() throws -> [StoredValue]? {
+    if let values = try values() { return values }
+    func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }
+    return try _openExistential(property.valueType, do: emptiest).flatMap { try stored($0) }
+  }
+
+  private func stored(_ value: Any) throws -> [StoredValue] {
+    func open<T>(_ type: T.Type) throws -> [StoredValue] { try stored(value, as: type) }
+    return try _openExistential(type(of: property.keyPath).valueType, do: open)
+  }
+
+  private func stored<T>(_ value: Any, as declared: T.Type) throws -> [StoredValue] {
+    guard let value = value as? T else {
+      throw SwiftDataError(
+        .valueNotStorable,
+        "the default of \(entity.name).\(property.name) is a \(type(of: value)) where a \(T.self) is needed")
+    }
+    let session = WriteSession(entity: entity, objects: [], keyComesFirst: false, error: { _ in .valueNotStorable })
+    let values = CapturedRow.capturing(session) { writer in write(value, to: &writer) }
+    try session.throwFailure()
+    return try values.map { try sealed($0) }
+  }
+
+  private func write<T>(_ value: T, to writer: inout RowWriter) {
+    let position = property.position
+    if property.composite != nil {
+      _ = writer.writeComposite(.value(value), position)
+    } else if property.kind == .transformable {
+      writer.transform(.value(value), position)
+    } else if let present = DefaultValue.unwrapped(value) {
+      writeSingle(present, position, to: &writer)
+    } else {
+      writer.check(writer.functions.pointee.null(writer.statement, writer.advance()), position)
+    }
+  }
+
+  private func writeSingle(_ value: Any, _ position: Int, to writer: inout RowWriter) {
+    let parameter = writer.advance()
+    if let value = (value as? any StorableValue) ?? RawStorage.value(of: value).flatMap(Self.rawValue) {
+      writer.check(value._$bind(&writer, parameter), position)
+    } else if let value = value as? any Encodable {
+      writer.bindJSON(value, parameter, position)
+    } else {
+      writer.session.failure.recordElsewhere(type(of: value), property: position, key: nil)
+    }
+  }
+
+  private static func rawValue(_ value: any RawRepresentable) -> (any StorableValue)? {
+    value.rawValue as? any StorableValue
+  }
+
+  private func sealed(_ value: StoredValue) throws -> StoredValue {
+    guard let envelope = property.envelope, envelope.isEncrypted, value != .null else { return value }
+    guard let cipher else { return .blob(Data()) }
+    let sealed = try value.packed.withUnsafeBytes {
+      try cipher.seal($0, entity: envelope.entity, property: envelope.property)
+    }
+    return .blob(sealed)
+  }
+}
+
+extension StoredValue {
+  /// The class and the value in a row of bytes, as a sealed value has them.
+  package var packed: Data {
+    switch self {
+    case .null: return Data([UInt8(StorageClass.null.rawValue)])
+    case .integer(let number): return Self.pack(.integer, UInt64(bitPattern: number))
+    case .real(let number): return Self.pack(.real, number.bitPattern)
+    case .text(let text): return Data([UInt8(StorageClass.text.rawValue)]) + Data(text.utf8)
+    case .blob(let data): return Data([UInt8(StorageClass.blob.rawValue)]) + data
+    }
+  }
+
+  /// Takes apart what ``packed`` made; nil when it did not make that.
+  package init?(packed: Data) {
+    guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
+    let bytes = packed.dropFirst()
+    switch storage {
+    case .null: self = .null
+    case .text: self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob: self = .blob(Data(bytes))
+    case .integer, .real:
+      guard bytes.count == 8 else { return nil }
+      let bits = UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+      self = storage == .integer ? .integer(Int64(bitPattern: bits)) : .real(Double(bitPattern: bits))
+    }
+  }
+
+  private static func pack(_ storage: StorageClass, _ bits: UInt64) -> Data {
+    var data = Data([UInt8(storage.rawValue)])
+    withUnsafeBytes(of: bits.littleEndian) { data.append(contentsOf: $0) }
+    return data
+  }
+}

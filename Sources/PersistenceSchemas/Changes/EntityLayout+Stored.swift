@@ -1,0 +1,142 @@
+import PersistenceRuntime
+
+/// Layouts of schemas that were read from a store and have no models.
+///
+/// They say where such a store keeps everything, in the way in which the layouts of models do; objects cannot be made of
+/// them.
+extension EntityLayout {
+  /// The layouts of a decoded schema.
+  package static func layouts(ofStored schema: Schema) -> [EntityLayout] {
+    var stored = StoredLayouts(schema)
+    return schema.entities.map { stored.layout(of: $0) }
+  }
+}
+
+/// Makes the layouts of a decoded schema's entities, each after those that inherit from it.
+private struct StoredLayouts {
+  private let schema: Schema
+  private var made: [ObjectIdentifier: EntityLayout] = [:]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+  }
+
+  mutating func layout(of entity: Schema.Entity) -> EntityLayout {
+    if let known = made[ObjectIdentifier(entity)] { return known }
+    var subentities: [EntityLayout] = []
+    for subentity in schema.subentitiesInOrder(of: entity) { subentities += layout(of: subentity).family }
+    let layout = makeLayout(of: entity, subentities: subentities)
+    made[ObjectIdentifier(entity)] = layout
+    return layout
+  }
+
+  private func makeLayout(of entity: Schema.Entity, subentities: [EntityLayout]) -> EntityLayout {
+    let properties = entity.properties.enumerated().map { layout(of: $1, at: $0, in: entity) }
+    let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
+    func rule(_ names: [String]) -> [Int]? {
+      let known = names.compactMap { positions[$0] }
+      return known.count == names.count ? known : nil
+    }
+    let unique = entity.allUniquenessConstraints
+    return EntityLayout(
+      name: entity.name, modelType: AbsentModel.self, properties: properties,
+      uniquenessConstraints: unique.compactMap(rule), indices: entity.binaryIndices.compactMap(rule),
+      memberRules: unique.compactMap { MemberRule(true, $0, properties) }
+        + entity.binaryIndices.compactMap { MemberRule(false, $0, properties) },
+      spatialIndices: entity.rtreeIndices.compactMap { MemberRule.columns(of: $0, properties) },
+      inheritance: inheritance(of: entity, properties, subentities))
+  }
+
+  private func inheritance(
+    of entity: Schema.Entity, _ properties: [PropertyLayout], _ subentities: [EntityLayout]
+  ) -> EntityInheritance? {
+    let superentities = entity.superentities
+    guard !superentities.isEmpty || !subentities.isEmpty else { return nil }
+    return EntityInheritance(
+      rootName: (superentities.last ?? entity).name, rootType: AbsentModel.self,
+      superentityNames: superentities.map(\.name),
+      firstPositions: [0] + superentities.reversed().map(\.properties.count), subentities: subentities,
+      properties: properties)
+  }
+
+  private func layout(of property: any SchemaProperty, at position: Int, in entity: Schema.Entity) -> PropertyLayout {
+    let type = PropertyType(property.valueType)
+    let attribute = property as? Schema.Attribute
+    let relationship = (property as? Schema.Relationship).map { layout(of: $0, at: position, in: entity) }
+    let form = attribute.map { AttributeForm($0) }
+    return PropertyLayout(
+      name: property.name, position: position, keyPath: \AbsentModel.self, valueType: type.wrapped,
+      isOptional: property.isOptional, isUnique: entity.allUniquenessConstraints.contains([property.name]),
+      defaultValue: nil, kind: kind(attribute, relationship), columns: columns(form, relationship),
+      attribute: attribute, relationship: relationship, envelope: form.flatMap { Envelope($0, of: entity) })
+  }
+
+  private func kind(_ attribute: Schema.Attribute?, _ relationship: RelationshipLayout?) -> PropertyKind {
+    guard let relationship else { return attribute?.isTransformable == true ? .transformable : .attribute }
+    return relationship.isToMany
+      ? .toMany(destination: relationship.destination) : .toOne(destination: relationship.destination)
+  }
+
+  private func columns(_ form: AttributeForm?, _ relationship: RelationshipLayout?) -> [ColumnLayout] {
+    if let relationship {
+      guard relationship.storage == .column else { return [] }
+      return [ColumnLayout(name: relationship.name, format: .reference, isOptional: relationship.isOptional)]
+    }
+    return (form.map { AttributeShape($0).columns } ?? []).map { column in
+      ColumnLayout(
+        name: column.path.joined(separator: "_"), format: column.format, isOptional: column.isOptional,
+        path: column.path, isUnsigned: column.isUnsigned)
+    }
+  }
+
+  private func layout(
+    of relationship: Schema.Relationship, at position: Int, in entity: Schema.Entity
+  ) -> RelationshipLayout {
+    let destination = schema.entitiesByName[relationship.destination]
+    let inverse = relationship.inverseName.flatMap { destination?.property(named: $0) as? Schema.Relationship }
+    let place = inverse.flatMap { inverse in destination?.properties.firstIndex { $0.name == inverse.name } }
+    return RelationshipLayout(
+      relationship, to: AbsentModel.self, position: position, of: entity.declaringEntity(of: relationship.name).name,
+      inverse: inverse.map {
+        RelationshipLayout.Inverse(
+          name: $0.name, position: place ?? 0, isToMany: !$0.isToOneRelationship, isOptional: $0.isOptional)
+      }, inverseDeleteRule: inverse?.deleteRule)
+  }
+}
+
+extension MemberRule {
+  /// A rule that names something else than properties only; nil for any other.
+  fileprivate init?(_ isUnique: Bool, _ names: [String], _ properties: [PropertyLayout]) {
+    let known = Set(properties.map(\.name))
+    guard names.contains(where: { !known.contains($0) }) else { return nil }
+    guard let columns = Self.columns(of: names, properties) else { return nil }
+    self.init(isUnique: isUnique, columns: columns)
+  }
+
+  fileprivate static func columns(of names: [String], _ properties: [PropertyLayout]) -> [Columns]? {
+    let columns = names.compactMap { name in Self.columns(at: name.split(separator: ".").map(String.init), properties) }
+    return columns.count == names.count ? columns : nil
+  }
+
+  private static func columns(at path: [String], _ properties: [PropertyLayout]) -> Columns? {
+    guard let property = properties.first(where: { $0.name == path.first }) else { return nil }
+    let matching = property.columns.indices.filter { property.columns[$0].path.starts(with: path) }
+    guard let first = matching.first, let last = matching.last else { return nil }
+    return Columns(property: property.position, range: first..<last + 1)
+  }
+}
+
+extension Envelope {
+  /// The envelope of an attribute that a schema describes, as ``init(_:kind:type:of:)`` works it out for a model.
+  fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
+    guard !form.options.contains(.ephemeral) else { return nil }
+    let isBytes = form.isTransformable || form.type.name == "Data"
+    let isInRule = (entity.uniquenessConstraints + entity.indices).contains { $0.contains(form.name) }
+    let isExternal = form.options.contains(.externalStorage) && isBytes && !isInRule
+    let isEncrypted = form.options.contains(.encrypt)
+    guard isExternal || isEncrypted else { return nil }
+    self.init(
+      isExternal: isExternal, isEncrypted: isEncrypted, entity: entity.declaringEntity(of: form.name).name,
+      property: form.name)
+  }
+}

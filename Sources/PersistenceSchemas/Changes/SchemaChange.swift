@@ -1,0 +1,124 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// What is between two schemas: where the data of each entity and property comes from, the changes in words, and what
+/// cannot be made without code.
+///
+/// It knows no store. An engine turns it into the statements of its database.
+package final class SchemaChange: Sendable {
+  package let old: Schema
+  package let new: Schema
+  /// The changes in words, in alphabetical order of the entities.
+  package let steps: [MigrationStep]
+  /// What needs code; none for a lightweight change.
+  package let obstacles: [MigrationObstacle]
+  private let renaming: EntityRenaming
+  private let sources: [String: [String: String]]
+  private let volatileDefaults: [String: Set<String>]
+
+  package init(from old: Schema, to new: Schema) {
+    self.old = old
+    self.new = new
+    let forms = SchemaForms(old: old, new: new)
+    renaming = forms.renaming
+    let comparisons = forms.kept.map { EntityComparison($0, in: forms, models: new) }
+    sources = Dictionary(uniqueKeysWithValues: comparisons.map { ($0.name, $0.sources.mapValues(\.name)) })
+    obstacles = comparisons.flatMap(\.obstacles)
+    let compared = Dictionary(uniqueKeysWithValues: comparisons.map { ($0.name, $0.steps) })
+    steps = forms.names.flatMap { name -> [MigrationStep] in
+      if forms.old[name] == nil { return [MigrationStep(.addEntity, of: name, "Entity \(name) was added.")] }
+      if forms.new[name] == nil { return [MigrationStep(.removeEntity, of: name, "Entity \(name) was removed.")] }
+      let renamed = forms.renaming.oldNames[name].map { old in
+        MigrationStep(.renameEntity, of: name, "Entity \(old) was renamed to \(name).")
+      }
+      return [renamed].compactMap { $0 } + (compared[name] ?? [])
+    }
+    let attributes = new.entities.map { ($0.name, Set($0.attributes.filter(\.isDefaultVolatile).map(\.name))) }
+    volatileDefaults = Dictionary(attributes) { first, _ in first }
+  }
+
+  /// Whether rows of an entity are there already.
+  package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
+
+  /// What an entity of the new schema is called in the old one, if it is there.
+  package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
+
+  /// What an entity of the old schema is called in the new one; nil when it is gone.
+  package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
+
+  /// Whether an entity of the new schema has another name in the old one.
+  package func isRenamed(_ entity: String) -> Bool { renaming.oldNames[entity] != nil }
+
+  /// The name that a property, own or inherited, has in the old schema; nil when it was not there.
+  package func source(of property: String, in entity: String) -> String? { sources[entity]?[property] }
+
+  /// Whether every object has a default of its own, as with `UUID()`.
+  package func isDefaultVolatile(_ property: String, in entity: String) -> Bool {
+    volatileDefaults[entity]?.contains(property) == true
+  }
+
+  package func oldShape(of property: String, in entity: String) -> AttributeShape? {
+    Self.shape(of: property, in: old.entitiesByName[oldName(of: entity)])
+  }
+
+  package func newShape(of property: String, in entity: String) -> AttributeShape? {
+    Self.shape(of: property, in: new.entitiesByName[entity])
+  }
+
+  private static func shape(of property: String, in entity: Schema.Entity?) -> AttributeShape? {
+    (entity?.property(named: property) as? Schema.Attribute).map { AttributeShape(AttributeForm($0)) }
+  }
+
+  /// Whether an old value cannot be taken over at all by what is at a path, which begins with a property's name.
+  package func losesValue(at path: [String], in entity: String) -> Bool {
+    guard !obstacles.isEmpty else { return false }
+    let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])
+    let prefixes = Set((1...max(1, path.count)).map { path.prefix($0).joined(separator: ".") })
+    return obstacles.contains { $0.losesValue && entities.contains($0.entity) && prefixes.contains($0.property) }
+  }
+
+  /// The error for a change that cannot be made from the schemas alone.
+  ///
+  /// - Parameters:
+  ///   - obstacles: What is in the way.
+  ///   - subject: What is to be changed, such as the store and the versions.
+  package func error(of obstacles: [MigrationObstacle], _ subject: String) -> SwiftDataError {
+    SwiftDataError(
+      .unknownSchema,
+      "\(subject) cannot be migrated without code, and has not been changed:\n"
+        + obstacles.map { "  \($0)" }.joined(separator: "\n"))
+  }
+}
+
+/// The entities of two schemas, as values. The old ones have the names of the new schema, where they are there.
+struct SchemaForms {
+  let old: [String: EntityForm]
+  let new: [String: EntityForm]
+  let renaming: EntityRenaming
+
+  init(old: Schema, new: Schema) {
+    let before = Dictionary(SchemaForm.entities(of: old).map { ($0.name, $0) }) { first, _ in first }
+    let after = Dictionary(SchemaForm.entities(of: new).map { ($0.name, $0) }) { first, _ in first }
+    let renaming = EntityRenaming(from: before, to: after)
+    let forms =
+      renaming.oldNames.isEmpty ? Array(before.values) : before.values.map { $0.renamed(by: renaming.comparedName) }
+    self.old = Dictionary(forms.map { ($0.name, $0) }) { first, _ in first }
+    self.new = after
+    self.renaming = renaming
+  }
+
+  var kept: [String] { new.keys.filter { old[$0] != nil }.sorted() }
+  var names: [String] { Set(old.keys).union(new.keys).sorted() }
+
+  /// Every property of an entity, own and inherited.
+  static func properties(of name: String, in entities: [String: EntityForm]) -> [String: PropertyForm] {
+    var result: [String: PropertyForm] = [:]
+    var next = entities[name]
+    var seen: Set<String> = []
+    while let entity = next, seen.insert(entity.name).inserted {
+      result.merge(entity.propertiesByName) { nearer, _ in nearer }
+      next = entity.superentity.flatMap { entities[$0] }
+    }
+    return result
+  }
+}

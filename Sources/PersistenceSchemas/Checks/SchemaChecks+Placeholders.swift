@@ -1,0 +1,85 @@
+import PersistenceRuntime
+
+/// Properties for which nothing could stand in where a row is gone.
+///
+/// Reading a property cannot fail, and rows vanish: a value has to be there before. Whether there is one depends on the
+/// types of the properties as generated code has them, not on what somebody wrote into the schema.
+extension SchemaChecks {
+  func placeholderProblems(of entity: Schema.Entity) -> [SchemaProblem] {
+    // What is inherited is repeated in metadata, and is reported where it is declared.
+    entity.metadata.compactMap { metadata in
+      let type = type(of: metadata.keypath).valueType
+      guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity) else { return nil }
+      if let value = standard(metadata, type) {
+        // It may be another one when it is needed, or none.
+        if entity.isWrittenByHand { KeptPlaceholders.keepStandard(value, at: metadata.keypath) }
+        return nil
+      }
+      guard let reason = obstacle(to: attribute, type) else { return nil }
+      return Self.withoutPlaceholder(metadata.name, type, reason, in: entity)
+    }
+  }
+
+  /// The attribute of a property that an entity declares; nil for a relationship, and for what is inherited.
+  ///
+  /// A model has all properties of its metadata, also those that a program took out of its schema.
+  private func attribute(
+    _ metadata: Schema.PropertyMetadata, _ type: any Any.Type, in entity: Schema.Entity
+  ) -> Schema.Attribute? {
+    if let known = entity.storedAttributes.first(where: { $0.name == metadata.name }) { return known }
+    guard entity.property(named: metadata.name) == nil, PropertyType(type).destination == nil else { return nil }
+    guard metadata.metadata != nil else { return Schema.Attribute(name: metadata.name, valueType: type) }
+    return metadata.metadata as? Schema.Attribute
+  }
+
+  private func standard(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Any? {
+    DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) }
+  }
+
+  /// Why there is no value of an attribute's type; nil when there is one, or when the type is refused anyway.
+  private func obstacle(to attribute: Schema.Attribute, _ type: any Any.Type) -> String? {
+    if attribute.isTransformable {
+      guard let transformer = attribute.transformer else { return nil }
+      if Placeholder.isAvailable(type, transformer: transformer) { return nil }
+      let refusal = PropertyType(type).isCodable ? "its init(from:) refuses empty values" : "it is not Decodable"
+      return "\(refusal), and its transformer makes none of nil"
+    }
+    guard PropertyType(type).isCodable, !isCertain(attribute, type),
+      !Placeholder.isAvailable(type, transformer: nil)
+    else { return nil }
+    return reason(for: attribute, type)
+  }
+
+  private func isCertain(_ attribute: Schema.Attribute, _ type: any Any.Type) -> Bool {
+    guard let composite = attribute as? Schema.CompositeAttribute else { return Placeholder.isCertain(type) }
+    return Placeholder.isCertain(type) || composite.properties.allSatisfy { isCertain($0, $0.valueType) }
+  }
+
+  private func reason(for attribute: Schema.Attribute, _ type: any Any.Type) -> String {
+    guard let (path, culprit) = culprit(in: attribute) else { return "its init(from:) refuses empty values" }
+    return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
+  }
+
+  /// The innermost member of a composite of which no value can be made.
+  private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
+    guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
+    for member in composite.properties where !isCertain(member, member.valueType) {
+      if Placeholder.isAvailable(member.valueType, transformer: nil) { continue }
+      guard let inner = culprit(in: member) else { return (member.name, member.valueType) }
+      return ("\(member.name).\(inner.path)", inner.type)
+    }
+    return nil
+  }
+
+  private static func withoutPlaceholder(
+    _ name: String, _ type: any Any.Type, _ reason: String, in entity: Schema.Entity
+  ) -> SchemaProblem {
+    SchemaProblem(
+      .noPlaceholder, entity: entity.name, property: name,
+      """
+      \(entity.name).\(name): when a row is gone, some value of type \(type) has to stand in for it, and none can be made: \
+      \(reason). Give the property a default, or make it optional.
+      """
+    )
+  }
+}

@@ -1,0 +1,63 @@
+// As the betas of 2023 spelled it.
+
+import PersistenceContext
+import PersistenceRuntime
+
+extension BackingData {
+  /// The first spelling of ``getValue(forKey:)``.
+  @available(*, deprecated, renamed: "getValue(forKey:)")
+  @_disfavoredOverload
+  public func getValue<Value: Decodable>(for keyPath: KeyPath<Model, Value>) -> Value {
+    getValue(forKey: keyPath)
+  }
+
+  /// The first spelling of ``getValue(forKey:)``.
+  @available(*, deprecated, renamed: "getValue(forKey:)")
+  public func getValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value>) -> Value {
+    getValue(forKey: keyPath)
+  }
+
+  /// The first spelling of ``getValue(forKey:)``.
+  @available(*, deprecated, renamed: "getValue(forKey:)")
+  public func getValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value?>) -> Value? {
+    getValue(forKey: keyPath)
+  }
+
+  /// The first spelling of ``getValue(forKey:)``.
+  @available(*, deprecated, renamed: "getValue(forKey:)")
+  public func getValue<Value: RelationshipCollection>(for keyPath: KeyPath<Model, Value>) -> Value {
+    getValue(forKey: keyPath)
+  }
+
+  /// The first spelling of ``setValue(forKey:to:)``.
+  @available(*, deprecated, renamed: "setValue(forKey:to:)")
+  @_disfavoredOverload
+  public func setValue<Value: Encodable>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    setValue(forKey: keyPath, to: newValue)
+  }
+
+  /// The first spelling of ``setValue(forKey:to:)``.
+  @available(*, deprecated, renamed: "setValue(forKey:to:)")
+  public func setValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    setValue(forKey: keyPath, to: newValue)
+  }
+
+  /// The first spelling of ``setValue(forKey:to:)``.
+  @available(*, deprecated, renamed: "setValue(forKey:to:)")
+  public func setValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value?>, to newValue: Value?) {
+    setValue(forKey: keyPath, to: newValue)
+  }
+
+  /// The first spelling of ``setValue(forKey:to:)``.
+  @available(*, deprecated, renamed: "setValue(forKey:to:)")
+  public func setValue<Value: RelationshipCollection>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    setValue(forKey: keyPath, to: newValue)
+  }
+}
+
+/// The first spelling of ``PersistentModel/createBackingData()``, for a model that is written by hand.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@available(*, deprecated, message: "say Self.createBackingData()")
+public func DefaultBackingData<Model: PersistentModel>(for modelType: Model.Type) -> some BackingData<Model> {
+  KeyPathBackingData<Model>(for: modelType)
+}

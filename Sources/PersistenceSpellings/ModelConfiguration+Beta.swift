@@ -1,0 +1,94 @@
+import Foundation
+import PersistenceContainer
+import PersistenceRuntime
+import PersistenceSchemas
+
+// As the betas of 2023 spelled it.
+
+extension ModelConfiguration {
+  /// The first spelling of ``init(isStoredInMemoryOnly:)``.
+  @available(*, deprecated, renamed: "init(isStoredInMemoryOnly:)")
+  public init(inMemory: Bool) {
+    self.init(isStoredInMemoryOnly: inMemory)
+  }
+
+  /// The first spelling of ``init(for:isStoredInMemoryOnly:)``.
+  @available(*, deprecated, renamed: "init(for:isStoredInMemoryOnly:)")
+  @_disfavoredOverload
+  public init(for forTypes: any PersistentModel.Type..., inMemory: Bool) {
+    self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: inMemory)
+  }
+
+  /// The first way to open a store that may not change.
+  @available(*, deprecated, message: "say allowsSave, which is the opposite")
+  public init(readOnly: Bool) {
+    self.init(nil, allowsSave: !readOnly)
+  }
+
+  /// The first spelling of ``init(_:schema:isStoredInMemoryOnly:allowsSave:groupContainer:cloudKitDatabase:)``.
+  @available(*, deprecated, message: "say isStoredInMemoryOnly, and allowsSave, which is the opposite of readOnly")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, inMemory: Bool, readOnly: Bool = false,
+    groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(
+      name, schema: schema, isStoredInMemoryOnly: inMemory, allowsSave: !readOnly, groupContainer: groupContainer,
+      cloudKitDatabase: cloudKitDatabase)
+  }
+
+  /// The first way to open a store that may not change.
+  @available(*, deprecated, message: "say allowsSave, which is the opposite")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, readOnly: Bool, groupContainer: GroupContainer = .automatic,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(
+      name, schema: schema, allowsSave: !readOnly, groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase)
+  }
+
+  /// The first way to share a store with other programs.
+  @available(*, deprecated, message: "say groupContainer: .identifier(_:), and cloudKitDatabase: .private(_:)")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, inMemory: Bool = false, readOnly: Bool = false,
+    sharedAppContainerIdentifier: String?, cloudKitContainerIdentifier: String? = nil
+  ) {
+    self.init(
+      name, schema: schema, isStoredInMemoryOnly: inMemory, allowsSave: !readOnly,
+      groupContainer: sharedAppContainerIdentifier.map { .identifier($0) } ?? .automatic,
+      cloudKitDatabase: .named(cloudKitContainerIdentifier))
+  }
+
+  /// The first way to name a database of CloudKit's.
+  @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, inMemory: Bool = false, readOnly: Bool = false,
+    cloudKitContainerIdentifier: String?
+  ) {
+    self.init(
+      name, schema: schema, isStoredInMemoryOnly: inMemory, allowsSave: !readOnly,
+      cloudKitDatabase: .named(cloudKitContainerIdentifier))
+  }
+
+  /// The first way to open a file that may not change.
+  @available(*, deprecated, message: "say allowsSave, which is the opposite")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, readOnly: Bool,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(name, schema: schema, url: url, allowsSave: !readOnly, cloudKitDatabase: cloudKitDatabase)
+  }
+
+  /// The first way to name a database of CloudKit's beside a file.
+  @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, readOnly: Bool = false,
+    cloudKitContainerIdentifier: String?
+  ) {
+    self.init(
+      name, schema: schema, url: url, allowsSave: !readOnly, cloudKitDatabase: .named(cloudKitContainerIdentifier))
+  }
+}
+
+extension ModelConfiguration.CloudKitDatabase {
+  fileprivate static func named(_ container: String?) -> Self { container.map { .private($0) } ?? .automatic }
+}

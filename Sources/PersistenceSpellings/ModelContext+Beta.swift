@@ -1,0 +1,57 @@
+// As the betas of 2023 spelled it. What differs in a label alone is disfavoured, so that `models.forEach(context.insert)` means
+// today's function.
+
+import PersistenceContext
+import PersistenceRuntime
+
+extension ModelContext {
+  /// The first spelling of ``model(for:)``.
+  @available(*, deprecated, renamed: "model(for:)")
+  public func object(with objectID: PersistentIdentifier) -> any PersistentModel {
+    model(for: objectID)
+  }
+
+  /// The first spelling of ``registeredModel(for:)``.
+  @available(*, deprecated, renamed: "registeredModel(for:)")
+  public func registeredObject<T: PersistentModel>(for objectID: PersistentIdentifier) -> T? {
+    registeredModel(for: objectID)
+  }
+
+  /// The first spelling of ``insert(_:)``.
+  @available(*, deprecated, renamed: "insert(_:)")
+  @_disfavoredOverload
+  public func insert<T: PersistentModel>(object: T) {
+    insert(object)
+  }
+
+  /// The first spelling of ``delete(_:)``.
+  @available(*, deprecated, renamed: "delete(_:)")
+  @_disfavoredOverload
+  public func delete<T: PersistentModel>(object: T) {
+    delete(object)
+  }
+
+  /// The first spelling of ``insertedModelsArray``.
+  @available(*, deprecated, renamed: "insertedModelsArray")
+  public var insertedObjects: [any PersistentModel] { insertedModelsArray }
+
+  /// The first spelling of ``changedModelsArray``.
+  @available(*, deprecated, renamed: "changedModelsArray")
+  public var changedObjects: [any PersistentModel] { changedModelsArray }
+
+  /// The first spelling of ``deletedModelsArray``.
+  @available(*, deprecated, renamed: "deletedModelsArray")
+  public var deletedObjects: [any PersistentModel] { deletedModelsArray }
+
+  /// The first spelling of ``insertedModelsArray``.
+  @available(*, deprecated, renamed: "insertedModelsArray")
+  public var insertedObjectsArray: [any PersistentModel] { insertedModelsArray }
+
+  /// The first spelling of ``changedModelsArray``.
+  @available(*, deprecated, renamed: "changedModelsArray")
+  public var changedObjectsArray: [any PersistentModel] { changedModelsArray }
+
+  /// The first spelling of ``deletedModelsArray``.
+  @available(*, deprecated, renamed: "deletedModelsArray")
+  public var deletedObjectsArray: [any PersistentModel] { deletedModelsArray }
+}
