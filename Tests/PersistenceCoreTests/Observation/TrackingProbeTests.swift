@@ -3,6 +3,7 @@ import Observation
 import PersistenceSupport
 import Testing
 
+import PersistenceCore
 @testable import PersistenceContext
 @testable import PersistenceRuntime
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import PersistenceCore
 @testable import PersistenceContext
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
