@@ -12,6 +12,13 @@ public enum Checksum {
     items.count &* 1_000_003 &+ (items.last?.count ?? 0)
   }
 
+  /// What remains of a set of identifiers: how many are in it, and how many of those that were looked up.
+  @inlinable @inline(__always)
+  public static func ofSet<Identifier>(_ set: Set<Identifier>, lookedUp identifiers: [Identifier]) -> Int {
+    let found = identifiers.reduce(0) { set.contains($1) ? $0 + 1 : $0 }
+    return set.count &* 1_000_003 &+ found
+  }
+
   /// The checksum of three fields of one item.
   @inlinable @inline(__always)
   public static func ofThreeFields(_ item: some ItemFields) -> Int {

@@ -31,6 +31,10 @@ public protocol ContenderSession: AnyObject {
   /// about, half of what an identity map takes is waiting for the memory of the object.
   func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int
 
+  /// Puts the identifier of every object into a set, looks each up, jumping about, and lets the set go. All objects are
+  /// in memory. What goes in is made from the objects within the timing, what is looked up has been made before.
+  func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
+
   /// Counts the rows of each range of `count`.
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int
 

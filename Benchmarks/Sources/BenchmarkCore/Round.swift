@@ -70,6 +70,7 @@ public struct Round {
     case .lookUpCold: try session.lookUpCold(plan, stopwatch)
     case .lookUpRegistered: try session.lookUpRegistered(plan, inOrder: false, stopwatch)
     case .lookUpInOrder: try session.lookUpRegistered(plan, inOrder: true, stopwatch)
+    case .identifiersInSet: try session.identifiersInSet(plan, stopwatch)
     case .countRange: try session.countRange(plan, stopwatch)
     case .countAll: try session.countAll(plan, stopwatch)
     case .findNone: try session.findNone(plan, byPredicate: false, stopwatch)

@@ -24,6 +24,10 @@ public struct WorkPlan: Sendable {
   /// How often one row is saved in one sample.
   public let saves = 1_000
 
+  /// How many identifiers a set has room for from the beginning. Hashes depend on the store's identifier, which is
+  /// random, and in a set that is nearly full so many identifiers meet another that instructions differ by some per cent.
+  public var setCapacity: Int { 2 * rows }
+
   /// How many rows an indexed range query takes at most.
   public let limit = 20
 

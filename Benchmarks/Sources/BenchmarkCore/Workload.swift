@@ -11,6 +11,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case lookUpCold = "look-up-cold"
   case lookUpRegistered = "look-up-registered"
   case lookUpInOrder = "look-up-registered-in-order"
+  case identifiersInSet = "identifiers-in-set"
   case countRange = "count-range"
   case countAll = "count-all"
   case findNone = "find-none"
@@ -47,6 +48,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     case .lookUpCold: "look-up by id, cold"
     case .lookUpRegistered: "look-up by id, registered, shuffled"
     case .lookUpInOrder: "look-up by id, registered, in order"
+    case .identifiersInSet: "identifiers in a set"
     case .countRange: "count of a range ×\(plan.wideRanges.count)"
     case .countAll: "count of all ×\(plan.counts)"
     case .findNone: "find nothing ×\(plan.searches)"
@@ -67,7 +69,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   public func operations(in plan: WorkPlan) -> Int {
     switch self {
     case .insert, .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .lookUpCold, .lookUpRegistered,
-      .lookUpInOrder:
+      .lookUpInOrder, .identifiersInSet:
       plan.rows
     case .open: plan.openings
     case .rangeInIndexOrder, .countRange: plan.wideRanges.count
@@ -85,7 +87,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   public var repetitions: Int {
     switch self {
     case .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .rangeInIndexOrder, .countRange: 3
-    case .toManyOneByOne, .toManyForAll, .toManyTraversal: 3
+    case .identifiersInSet, .toManyOneByOne, .toManyForAll, .toManyTraversal: 3
     case .countAll: 10
     case .findNone, .findNoneByPredicate: 10
     default: 1

@@ -60,6 +60,19 @@ extension OurSession {
     }
   }
 
+  func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let context = ModelContext(container)
+    let items = try context.fetch(FetchDescriptor<Item>())
+    let lookedUp = plan.shuffled(items.map(\.persistentModelID))
+    return withExtendedLifetime(context) {
+      stopwatch.measure {
+        var identifiers = Set<PersistentIdentifier>(minimumCapacity: plan.setCapacity)
+        for item in items { identifiers.insert(item.persistentModelID) }
+        return Checksum.ofSet(identifiers, lookedUp: lookedUp)
+      }
+    }
+  }
+
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let context = ModelContext(container)
     return try stopwatch.measure {

@@ -76,6 +76,16 @@ extension RawSession {
     }
   }
 
+  func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let items = try all()
+    let lookedUp = plan.shuffled(items.map(\.reference))
+    return stopwatch.measure {
+      var references = Set<RowReference>(minimumCapacity: plan.setCapacity)
+      for item in items { references.insert(item.reference) }
+      return Checksum.ofSet(references, lookedUp: lookedUp)
+    }
+  }
+
   func countRange(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let statement = try statement("SELECT COUNT(*) FROM item WHERE count >= ? AND count < ?")
     return try stopwatch.measure {

@@ -18,8 +18,8 @@ struct Budget {
       Budget(goal: 1.20, limit: 1.40)
     case .lookUpRegistered, .lookUpInOrder:
       Budget(goal: 0.02, limit: 0.03)
-    case .readThreeFields, .findNone, .findNoneByPredicate, .saveAlone, .saveAfterOther, .insertGraph, .toManyTraversal,
-      .deleteGraph:
+    case .readThreeFields, .identifiersInSet, .findNone, .findNoneByPredicate, .saveAlone, .saveAfterOther,
+      .insertGraph, .toManyTraversal, .deleteGraph:
       nil
     }
   }
