@@ -6,6 +6,8 @@ package struct AttributeShape {
     /// The names that lead to the column, the attribute's first.
     package let path: [String]
     package let format: ColumnFormat
+    /// How the value itself is written, which an encrypted column holds in an envelope of bytes.
+    package let valueFormat: ColumnFormat
     package let isOptional: Bool
     /// Whether the numbers go beyond those of 64 bits with a sign.
     package var isUnsigned = false
@@ -39,7 +41,9 @@ package struct AttributeShape {
       guard let format = form.columnFormat else { return }
       let isOptional = mayBeNull || form.isTransformable
       let isUnsigned = format == .integer && form.type.isUnsigned
-      return columns.append(Column(path: path, format: format, isOptional: isOptional, isUnsigned: isUnsigned))
+      return columns.append(
+        Column(
+          path: path, format: format, valueFormat: form.valueFormat, isOptional: isOptional, isUnsigned: isUnsigned))
     }
     let required = Self.requiredPath(members, in: path)
     parts[path] = Part(
@@ -67,6 +71,9 @@ extension AttributeForm {
     if options.contains(.encrypt) || isTransformable { return .blob }
     return type.columnFormat
   }
+
+  /// How the value is written, inside of an envelope where it has one.
+  fileprivate var valueFormat: ColumnFormat { isTransformable ? .blob : type.columnFormat }
 }
 
 extension StoredTypeName {

@@ -53,13 +53,20 @@ package struct RowFill: Sendable {
   }
 }
 
-/// A column whose values are in one envelope, or in none, and are to be in another, or in none.
+/// A column whose values are in one envelope, or in none, and are to be in another, or in none; or are to be numbers of
+/// another format in the envelope that they are in.
 package struct RowReseal: Sendable {
+  /// The entity and the property, for people to read.
+  package let name: String
   package let table: String
   package let column: String
   package let test: String?
   package let old: Envelope?
   package let new: Envelope?
+  /// How whole numbers are written from now on; nil where values stay as they are.
+  package let widened: ColumnFormat?
+  /// What the rows without a value were given when they were copied, in the new envelope already; nil for nothing.
+  package let standard: StoredValue?
 
   package func sql(dialect: any SQLDialect) -> String {
     "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1)) "

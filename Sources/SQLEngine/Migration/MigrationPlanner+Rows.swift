@@ -120,20 +120,31 @@ extension MigrationPlanner {
         let columns = member.columns(of: property.position)
         if isVolatile(property, in: entity) {
           fill(property, columns, of: entity, in: table, rows)
-        } else if let lacking = lackedBefore(property, in: entity, table) {
+          continue
+        }
+        if let column = columns.first { reseal(property, column, of: entity, in: table, rows) }
+        if let lacking = lackedBefore(property, in: entity, table) {
           fill(property, columns, of: entity, in: table, lacking)
-        } else if let column = columns.first, let old = changedEnvelope(of: property, in: entity.name) {
-          // What only leaves its file is text until then, as no other value of the column is.
-          let isText = "typeof(\(quoted(column.name))) = 'text'"
-          let isSealed = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
-          let tests = [rows, isSealed ? nil : isText].compactMap { $0 }
-          let reseal = RowReseal(
-            table: table.name, column: column.name, test: tests.isEmpty ? nil : tests.joined(separator: " AND "),
-            old: old.envelope, new: property.envelope)
-          plan.operations.append(.reseal(reseal))
         }
       }
     }
+  }
+
+  private mutating func reseal(
+    _ property: PropertyLayout, _ column: ColumnMapping, of entity: EntityLayout, in table: PhysicalTable,
+    _ rows: String?
+  ) {
+    guard let old = changedEnvelope(of: property, in: entity.name) else { return }
+    // What only leaves its file is text until then, as no other value of the column is.
+    let isText = isSealed(old, property) ? nil : "typeof(\(quoted(column.name))) = 'text'"
+    let tests = [rows, isText].compactMap { $0 }
+    let becameRequired = old.isOptional && !property.isOptional
+    let reseal = RowReseal(
+      name: "\(entity.name).\(property.name)", table: table.name, column: column.name,
+      test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.envelope, new: property.envelope,
+      widened: widenedFormat(of: property, from: old, in: entity.name),
+      standard: becameRequired ? migration.standard([property.name], of: property, in: entity.name) : nil)
+    plan.operations.append(.reseal(reseal))
   }
 
   private mutating func fill(
@@ -168,12 +179,26 @@ extension MigrationPlanner {
 
   /// The old version of a property whose values cannot stay as they are in their columns.
   private func changedEnvelope(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
-    guard let old = migration.oldProperty(property.name, in: entity)?.1, old.envelope != property.envelope,
+    guard let old = migration.oldProperty(property.name, in: entity)?.1,
       !migration.change.losesValue(at: [property.name], in: entity)
     else { return nil }
-    let isSealed = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
     let leavesFiles = old.envelope?.isExternal == true && property.envelope?.isExternal != true
-    return isSealed || leavesFiles ? old : nil
+    guard isSealed(old, property) else { return leavesFiles ? old : nil }
+    let isWidened = widenedFormat(of: property, from: old, in: entity) != nil
+    return isWidened || old.envelope != property.envelope ? old : nil
+  }
+
+  private func isSealed(_ old: PropertyLayout, _ new: PropertyLayout) -> Bool {
+    old.envelope?.isEncrypted == true || new.envelope?.isEncrypted == true
+  }
+
+  /// How whole numbers of an old version of a property are written from now on; nil where values stay as they are.
+  private func widenedFormat(
+    of property: PropertyLayout, from old: PropertyLayout, in entity: String
+  ) -> ColumnFormat? {
+    let before = migration.change.oldShape(of: old.name, in: entity)?.columns.first?.valueFormat
+    let after = migration.change.newShape(of: property.name, in: entity)?.columns.first?.valueFormat
+    return before == .integer && (after == .real || after == .decimal) ? after : nil
   }
 
   /// The columns whose external values nothing refers to afterwards.

@@ -2,24 +2,32 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
+import SQLEngine
 
-/// Takes values out of one envelope and puts them into another.
+/// Takes values out of one envelope and puts them into another, as what the property holds from now on.
 struct EnvelopeChange {
   private let old: Envelope?
   private let new: Envelope?
+  private let name: String
+  /// How whole numbers are written from now on; nil where values stay as they are.
+  private let widened: ColumnFormat?
   private let cipher: (any ValueCipher)?
   private let files: MigratedFiles
 
-  init(from old: Envelope?, to new: Envelope?, cipher: (any ValueCipher)?, files: MigratedFiles) {
-    self.old = old
-    self.new = new
+  init(_ reseal: RowReseal, cipher: (any ValueCipher)?, files: MigratedFiles) {
+    old = reseal.old
+    new = reseal.new
+    name = reseal.name
+    widened = reseal.widened
     self.cipher = cipher
     self.files = files
   }
 
   /// What the column holds in the new envelope.
-  func changed(_ stored: StoredValue) throws -> StoredValue {
-    let value = try opened(stored)
+  ///
+  /// - Parameter row: The key of the row, for people to read.
+  func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
+    let value = try converted(opened(stored), row: row)
     guard let new else { return value }
     guard new.isEncrypted else { return try placed(value) }
     let sealed = try value.packed.withUnsafeBytes {
@@ -45,6 +53,22 @@ struct EnvelopeChange {
     return value
   }
 
+  /// A whole number as it is written from now on; any other value as it is.
+  private func converted(_ value: StoredValue, row: Int64) throws -> StoredValue {
+    guard let widened else { return value }
+    switch (widened, value) {
+    case (.real, .integer(let number)):
+      guard let exact = Double(exactly: number) else { throw rounded(row) }
+      return .real(exact)
+    case (.real, .blob): throw rounded(row)
+    case (.decimal, .integer(let number)): return .text("\(number)")
+    case (.decimal, .blob(let bytes)) where bytes.count == 8:
+      // What exceeds a signed integer has its most significant byte first.
+      return .text("\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })")
+    default: return value
+    }
+  }
+
   private func placed(_ value: StoredValue) throws -> StoredValue {
     guard new?.isExternal == true, case .blob(let bytes) = value, bytes.count > ExternalTransaction.largestInline
     else { return value }
@@ -54,6 +78,14 @@ struct EnvelopeChange {
   private func key() throws -> any ValueCipher {
     guard let cipher else { throw SwiftDataError(.encryptionKeyMissing) }
     return cipher
+  }
+
+  /// Does not tell the number, which is encrypted before or afterwards.
+  private func rounded(_ row: Int64) -> SwiftDataError {
+    SwiftDataError(
+      .modelValidationFailure,
+      "\(name) became a floating-point number, which would round what row \(row) has. Round it in willMigrate of a "
+        + ".custom stage first.")
   }
 
   private func corrupt(_ envelope: Envelope, _ error: (any Error)?) -> SwiftDataError {

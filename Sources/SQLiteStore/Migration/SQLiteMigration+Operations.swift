@@ -73,11 +73,12 @@ extension SQLiteMigration {
 
   private func run(_ reseal: RowReseal) throws {
     let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
-    let resealing = EnvelopeChange(from: reseal.old, to: reseal.new, cipher: cipher, files: external)
+    let resealing = EnvelopeChange(reseal, cipher: cipher, files: external)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let value = row.value(1)
-      guard value != .null else { return }
-      try update.bind(try resealing.changed(value), at: 1)
+      // What is sealed has a random part: no value of another row is equal to a default that was sealed, or the reverse.
+      guard value != .null, value != reseal.standard else { return }
+      try update.bind(try resealing.changed(value, row: row.integer(0)), at: 1)
       try update.bind(row.integer(0), at: 2)
       try update.run()
     }
