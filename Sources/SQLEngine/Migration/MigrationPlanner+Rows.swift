@@ -239,9 +239,11 @@ extension MigrationPlanner {
           source.format == .integer, !migration.change.losesValue(at: path, in: entity.name)
         else { continue }
         let name = quoted(source.name)
+        // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
         let query =
           "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(mapping.name)) "
-          + "WHERE typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) LIMIT 6"
+          + "WHERE typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) "
+          + "OR \(name) = \(Int64.max) LIMIT 6"
         plan.operations.append(
           .refuse(
             RowRefusal(
