@@ -229,32 +229,6 @@ extension MigrationPlanner {
 
   // MARK: Checks
 
-  /// Numbers that would be rounded.
-  mutating func refuseInexactNumbers() {
-    for table in migration.newTables {
-      for column in table.columns where column.format == .real {
-        guard case .value(let entity, let property, let path) = column.content,
-          let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
-          let source = migration.oldColumn([old.name] + path.dropFirst(), of: old, in: mapping),
-          source.format == .integer, !migration.change.losesValue(at: path, in: entity.name)
-        else { continue }
-        let name = quoted(source.name)
-        // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
-        let query =
-          "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(mapping.name)) "
-          + "WHERE typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) "
-          + "OR \(name) = \(Int64.max) LIMIT 6"
-        plan.operations.append(
-          .refuse(
-            RowRefusal(
-              query: query,
-              message:
-                "\(entity.name).\(path.joined(separator: ".")) became a floating-point number, which would round "
-                + "what these rows have: %. Round them in willMigrate of a .custom stage first.")))
-      }
-    }
-  }
-
   mutating func check(_ table: PhysicalTable) {
     guard table.columns.contains(where: { $0.reference != nil }) else { return }
     plan.checkedTables.append(table.name)

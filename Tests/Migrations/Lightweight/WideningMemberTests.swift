@@ -55,6 +55,90 @@ private enum Fraction {
   }
 }
 
+private enum Apart {
+  @Model final class Trip {
+    var name: String
+    var price: Int
+    init(_ name: String, _ price: Int) { (self.name, self.price) = (name, price) }
+  }
+  @Model final class Cruise {
+    var name: String
+    var price: Int
+    init(_ name: String, _ price: Int) { (self.name, self.price) = (name, price) }
+  }
+}
+
+private enum Together {
+  @Model class Trip {
+    var name: String
+    var price: Int
+    init(_ name: String, _ price: Int) { (self.name, self.price) = (name, price) }
+  }
+  @Model final class Cruise: Trip {
+    var ship: String = ""
+    override init(_ name: String, _ price: Int) { super.init(name, price) }
+  }
+}
+
+private enum Joined {
+  @Model class Trip {
+    var name: String
+    var price: Double
+    init(_ name: String) { (self.name, price) = (name, 0) }
+  }
+  @Model final class Cruise: Trip {
+    var ship: String = ""
+    override init(_ name: String) { super.init(name) }
+  }
+}
+
+private enum Alone {
+  @Model final class Trip {
+    var name: String
+    var price: Double
+    init(_ name: String) { (self.name, price) = (name, 0) }
+  }
+}
+
+@Suite("Numbers that widen while classes get a superclass, or go")
+struct WideningHierarchyTests {
+  private let large = 9_007_199_254_740_993
+
+  @Test("the numbers of every class that comes together with others are looked at")
+  func joined() throws {
+    let store = try MigratedStore()
+    try store.use([Apart.Trip.self, Apart.Cruise.self]) { context in
+      context.insert(Apart.Trip("a", 1))
+      context.insert(Apart.Cruise("b", large))
+    }
+    let models: [any PersistentModel.Type] = [Joined.Trip.self, Joined.Cruise.self]
+    let error = try store.refusal(of: models)
+    #expect(error == .modelValidationFailure)
+    #expect("\(error)".contains("Cruise.price became") && "\(error)".contains("\(large) in row 1"))
+    try store.use([Apart.Trip.self, Apart.Cruise.self]) { context in
+      for cruise in try context.fetch(FetchDescriptor<Apart.Cruise>()) { cruise.price -= 1 }
+    }
+    try store.migrate(to: models) { context in
+      let trips = try context.fetch(FetchDescriptor<Joined.Trip>(sortBy: [SortDescriptor(\.name)]))
+      #expect(trips.map(\.price) == [1, 9_007_199_254_740_992])
+    }
+  }
+
+  @Test("the numbers of a class that shares its table with others are looked at, those of one that goes are not")
+  func gone() throws {
+    let store = try MigratedStore()
+    try store.use([Together.Trip.self, Together.Cruise.self]) { context in
+      context.insert(Together.Trip("a", 1))
+      context.insert(Together.Cruise("b", large))
+    }
+    let error = try store.refusal(of: [Joined.Trip.self, Joined.Cruise.self])
+    #expect(error == .modelValidationFailure && "\(error)".contains("\(large) in row"))
+    try store.migrate(to: [Alone.Trip.self]) { context in
+      #expect(try context.fetch(FetchDescriptor<Alone.Trip>()).map(\.price) == [1])
+    }
+  }
+}
+
 @Suite("Numbers that widen in structs, and at their limits")
 struct WideningMemberTests {
   @Test("members become floating-point and decimal numbers, in structs that may be nil and in JSON too")

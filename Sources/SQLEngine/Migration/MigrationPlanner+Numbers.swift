@@ -1,0 +1,56 @@
+import PersistenceCore
+
+extension MigrationPlanner {
+  /// A column of an old table that holds whole numbers.
+  private struct WholeNumbers: Hashable {
+    let table: String
+    let column: String
+  }
+
+  /// Numbers that would be rounded.
+  mutating func refuseInexactNumbers() {
+    for table in migration.newTables {
+      for column in table.columns where column.format == .real {
+        for found in inexactNumbers(of: column, in: table) { plan.operations.append(.refuse(found)) }
+      }
+    }
+  }
+
+  /// The rows of a column may come from several tables, when entities get a superclass.
+  private func inexactNumbers(of column: PhysicalColumn, in table: PhysicalTable) -> [RowRefusal] {
+    guard case .value(_, let property, let path) = column.content else { return [] }
+    let entities = table.members.map(\.entity).filter { column.concerns($0) && migration.change.isKept($0.name) }
+    let sources = Dictionary(grouping: entities) { wholeNumbers(of: property, path, in: $0) }
+    let refusals = sources.compactMap { source, entities in
+      source.flatMap { refusal(of: $0, path, in: entities) }
+    }
+    return refusals.sorted { $0.query < $1.query }
+  }
+
+  private func wholeNumbers(
+    of property: PropertyLayout, _ path: [String], in entity: EntityLayout
+  ) -> WholeNumbers? {
+    guard let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
+      let source = migration.oldColumn([old.name] + path.dropFirst(), of: old, in: mapping),
+      source.format == .integer, !migration.change.losesValue(at: path, in: entity.name),
+      let table = migration.oldTable(of: entity.name)
+    else { return nil }
+    return WholeNumbers(table: table.name, column: source.name)
+  }
+
+  private func refusal(
+    of numbers: WholeNumbers, _ path: [String], in entities: [EntityLayout]
+  ) -> RowRefusal? {
+    guard let entity = entities.first, let table = migration.oldTable(of: entity.name) else { return nil }
+    let name = quoted(numbers.column)
+    // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
+    let isInexact =
+      "(typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) OR \(name) = \(Int64.max))"
+    let tests = [test(for: entities.map(\.name), in: table), isInexact].compactMap { $0 }
+    return RowRefusal(
+      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(numbers.table)) "
+        + "WHERE \(tests.joined(separator: " AND ")) LIMIT 6",
+      message: "\(entity.name).\(path.joined(separator: ".")) became a floating-point number, which would round "
+        + "what these rows have: %. Round them in willMigrate of a .custom stage first.")
+  }
+}
