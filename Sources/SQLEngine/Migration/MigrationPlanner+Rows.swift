@@ -179,7 +179,8 @@ extension MigrationPlanner {
 
   /// The old version of a property whose values cannot stay as they are in their columns.
   private func changedEnvelope(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
-    guard let old = migration.oldProperty(property.name, in: entity)?.1,
+    // What was not stored has its default now, in the new envelope.
+    guard let old = migration.oldProperty(property.name, in: entity)?.1, !old.columns.isEmpty,
       !migration.change.losesValue(at: [property.name], in: entity)
     else { return nil }
     let leavesFiles = old.envelope?.isExternal == true && property.envelope?.isExternal != true

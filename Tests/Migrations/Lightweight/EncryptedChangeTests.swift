@@ -161,6 +161,7 @@ import Testing
       @Attribute(.encrypt) var fee: Int?
       @Attribute(.encrypt) var token: UUID?
       var seal: Data?
+      @Attribute(.ephemeral) var draft: Int = 6
       init(_ name: String) { self.name = name }
     }
   }
@@ -173,6 +174,7 @@ import Testing
       var fee: Int = 7
       @Attribute(.encrypt, originalName: "token") var code: UUID = UUID()
       @Attribute(.encrypt) var seal: Data = Data([9])
+      @Attribute(.encrypt) var draft: Int = 7
       init(_ name: String) { self.name = name }
     }
   }
@@ -197,7 +199,7 @@ import Testing
       }
     }
 
-    @Test("what becomes required keeps its values and gets its defaults, renamed and with another envelope too")
+    @Test("what becomes required or stored keeps its values and gets its defaults, renamed and in another envelope")
     func required() throws {
       let store = try MigratedStore()
       let known = UUID()
@@ -214,6 +216,7 @@ import Testing
         #expect(letters.map(\.tip) == [2, 7, 7])
         #expect(letters.map(\.fee) == [3, 7, 7])
         #expect(letters.map(\.seal) == [Data([4]), Data([9]), Data([9])])
+        #expect(letters.map(\.draft) == [7, 7, 7])
         // A default that is new each time is new for each object that had none.
         #expect(letters.first?.code == known && Set(letters.map(\.code)).count == 3)
       }
