@@ -196,4 +196,13 @@ struct WideningMemberTests {
       #expect(try context.fetch(FetchDescriptor<Fraction.Mark>()).map(\.number) == [Double(Int.min)])
     }
   }
+
+  @Test("what another program put among integers is listed, and not taken for a number", arguments: ["'12abc'", "12.5"])
+  func foreign(_ value: String) throws {
+    let store = try MigratedStore()
+    try store.use([Whole.Mark.self]) { $0.insert(Whole.Mark(1)) }
+    try RawDatabase(store.url.path).run("UPDATE Mark SET number = \(value)")
+    let error = try store.refusal(of: [Fraction.Mark.self])
+    #expect(error == .modelValidationFailure && "\(error)".contains("in row 1"))
+  }
 }

@@ -11,7 +11,8 @@ extension StorableValue where Self: FixedWidthInteger {
   @inlinable
   public static func _$read(_ row: RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
-    // Whatever is no number reads as the integer 0, so that other numbers cost no question about the class.
+    // What no whole number begins reads as 0, so that other numbers cost no question about the class. A text or a
+    // fraction that one begins passes for it: asking for the class of every value would double the cost of reading one.
     guard value != 0 || row.hasInteger(column) else { return nil }
     return Self(exactly: value)
   }
@@ -24,7 +25,7 @@ extension StorableValue where Self: FixedWidthInteger {
 
 extension RowReader {
   /// Whether a column that reads as the integer 0 holds that, and not what another program put there: a text, bytes, a
-  /// fraction, or nothing.
+  /// fraction below 1, or nothing.
   @inlinable
   func hasInteger(_ column: Int32) -> Bool {
     functions.pointee.storageClass(row, column) == StorageClass.integer.rawValue
