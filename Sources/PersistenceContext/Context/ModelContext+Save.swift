@@ -59,15 +59,17 @@ extension ModelContext {
     compareLists()
     try completeDeletions()
     if origin == .explicit { try throwRefusals() }
-    let changes = SavedChanges(collecting: self)
-    try SaveValidation(changes, in: self).run()
-    resolvedConflicts.removeAll()
-    try notingLateChanges {
+    let changes = try notingLateChanges {
+      let changes = SavedChanges(collecting: self)
+      // What the validation reads may run code, too.
+      try SaveValidation(changes, in: self).run()
+      resolvedConflicts.removeAll()
       try changes.write(in: self) { saved in
         // What the other stores refuse is pending again by now, and observers may save it.
         autosave.phase = phase
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
       }
+      return changes
     }
     orphans.removeAll()
     referrers.forget()

@@ -214,7 +214,7 @@ final class RelationshipChanges {
 
 extension ModelState {
   /// Whether the object came into the context when the keys of what a save writes had been given.
-  fileprivate func waitsForNextSave(of context: ModelContext?) -> Bool {
+  func waitsForNextSave(of context: ModelContext?) -> Bool {
     primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
   }
 }

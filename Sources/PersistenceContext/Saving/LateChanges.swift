@@ -9,7 +9,8 @@ import PersistenceRuntime
 /// reads from replacing it. Most saves run no such code, so the first change makes the list.
 final class LateChanges {
   private struct Original {
-    /// What the save wrote; nil where the property was not among that, and `OriginalValues` has what it was.
+    /// What the save wrote; nil where the property was not among that, and `OriginalValues` has what it was. Of a
+    /// reference always what it was.
     let value: Any?
     let hasColumns: Bool
   }
@@ -59,6 +60,19 @@ final class LateChanges {
     guard let known = changes[ObjectIdentifier(object)] else { return }
     let left = known.filter { PropertyMask.bit($0.key) & mask == 0 }
     changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
+  }
+
+  /// The references of an object that code made lead to what gets its row with the next save.
+  func waitingMask(of model: some PersistentModel) -> UInt64 {
+    (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
+      let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
+      return waits ? mask | PropertyMask.bit(change.key) : mask
+    }
+  }
+
+  /// The key of the row that a reference led to before code changed it; 0 for none, nil where that is not known.
+  func formerKey(of object: AnyObject, at position: Int) -> Int64? {
+    (changes[ObjectIdentifier(object)]?[position]?.value as? OriginalReference)?.key
   }
 
   /// Forgets the changes of an object that gives way to something else.
@@ -129,7 +143,7 @@ extension SavedChanges.SavedEntity {
 
 extension ModelContext {
   /// Runs the writing of a save, which may run code that changes what was written.
-  func notingLateChanges(_ write: () throws -> Void) rethrows {
+  func notingLateChanges<Result>(_ write: () throws -> Result) rethrows -> Result {
     // An observer of a save that one store refused may save while the other's is told of.
     let outer = (lateChanges, notesLateChanges)
     (lateChanges, notesLateChanges) = (nil, true)
@@ -138,7 +152,7 @@ extension ModelContext {
       osd_end_recording()
       (lateChanges, notesLateChanges) = outer
     }
-    try write()
+    return try write()
   }
 
   /// Notes that a property is about to change while a save writes.
@@ -180,23 +194,39 @@ extension ModelContext {
 extension ModelContext: LateChangeTracking {
   package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
 
-  package func forgetLateChanges(of object: AnyObject, mask: UInt64) {
-    lateChanges?.forget(object, mask: mask)
+  package func forgetLateChanges(of object: any PersistentModel, mask: UInt64) {
+    guard let lateChanges else { return }
+    lateChanges.forget(object, mask: mask & ~lateChanges.waitingMask(of: object))
+  }
+
+  package func formerKey(of object: any PersistentModel, at position: Int) -> Int64? {
+    lateChanges?.formerKey(of: object, at: position)
   }
 }
 
 extension PersistentModel {
-  /// What a save may have written of a property that changes; nil where that was not changed before.
+  /// What a save may have written of a property that changes; nil where that was not changed before. Of a reference what
+  /// it holds in either case: the row keeps that if it comes to lead to an object without one.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]
-    guard !property.columns.isEmpty, state.pointee.flags.isDisjoint(with: [.gone, .unlinked]),
-      state.pointee.flags.contains(.inserted) || state.pointee.dirty & property.bit != 0
-    else { return nil }
-    guard let relationship = property.relationship else { return self[keyPath: property.keyPath] }
+    guard !property.columns.isEmpty, state.pointee.flags.isDisjoint(with: [.gone, .unlinked]) else { return nil }
+    guard let relationship = property.relationship else {
+      let isWritten = state.pointee.flags.contains(.inserted) || state.pointee.dirty & property.bit != 0
+      return isWritten ? self[keyPath: property.keyPath] : nil
+    }
     let edit = _$edit(.read, at: position)
     guard edit.isLoaded else { return nil }
     return OriginalReference(
       object: edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) })
+  }
+
+  /// Whether a to-one relationship holds what came into the context when the keys of what a save writes had been given.
+  fileprivate func _$waitsForNextSave(at position: Int) -> Bool {
+    guard let relationship = _$relationship(at: position), let object = _$edit(.read, at: position).objects.first else {
+      return false
+    }
+    let related = EntityLayout.model(object, as: relationship.destinationType)
+    return related._$state.pointee.waitsForNextSave(of: _$state.pointee.identityMap?.context)
   }
 }

@@ -22,9 +22,9 @@ public final class RowFailure {
 
   /// Throws the failure of a row, if there was one.
   package func throwFirst() throws {
+    hasFailed.pointee = false
     guard let first else { return }
     self.first = nil
-    hasFailed.pointee = false
     throw first
   }
 

@@ -11,7 +11,8 @@ extension RowWriter {
       return session.failure.record(
         .valueNotStorable, property: position, key: nil, "a value of several columns cannot be kept in an envelope")
     }
-    guard !hasFailed.pointee else { return }
+    // That a reference of the row waits for the next save is no failure.
+    guard session.failure.first == nil else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {
       try put(captured, envelope, parameter, position)

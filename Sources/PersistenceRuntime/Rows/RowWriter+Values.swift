@@ -75,11 +75,7 @@ extension RowWriter {
 
   package func bindReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let key = value._$state.pointee.primaryKey
-    guard key != 0 else {
-      return session.failure.record(
-        .modelValidationFailure, property: position, key: nil,
-        "the related \(T.self) was never inserted into this context; insert it first")
-    }
+    guard key != 0 else { return postponeReference(value, parameter, position) }
     guard session.owns(value._$state.pointee.identityMap) else {
       return session.failure.record(
         .modelOfAnotherContext, property: position, key: nil,
@@ -94,6 +90,28 @@ extension RowWriter {
 
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) {}
+
+  /// Has a reference to an object without a row wait for the next save, if that makes the row: code may insert objects
+  /// when the keys of what a save writes have been given.
+  private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
+    let state = value._$state
+    let isInserted = state.pointee.flags.contains(.inserted) && session.owns(state.pointee.identityMap)
+    if isInserted, session.postpone(position, parameter) { return }
+    session.failure.record(
+      .modelValidationFailure, property: position, key: nil,
+      "the related \(T.self) was never inserted into this context; insert it first")
+  }
+
+  /// Binds what a reference was that waits for the next save, which the row keeps until then.
+  func bindFormerReference(_ parameter: Int32, _ position: Int, at place: Int) {
+    guard let key = session.formerKey(ofObjectAt: place, at: position) else {
+      return session.failure.record(
+        .modelValidationFailure, property: position, key: nil,
+        "the related model was inserted by code that the save ran, and gets its row with the next save; save again")
+    }
+    let functions = functions.pointee
+    check(key == 0 ? functions.null(statement, parameter) : functions.integer(statement, parameter, key), position)
+  }
 
   // MARK: Transformers
 

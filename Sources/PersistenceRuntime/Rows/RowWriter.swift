@@ -45,7 +45,7 @@ public struct RowWriter {
       if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
       model._$write(&self)
       if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-      if hasFailed.pointee { try session.throwFailure() }
+      if hasFailed.pointee { try mendRow(at: place) }
       let code = functions.pointee.step(statement)
       if code != 0 { try session.take(code, at: place) }
     }
@@ -74,6 +74,13 @@ public struct RowWriter {
   func reportUnbound(_ code: Int32, _ position: Int) {
     session.failure.record(
       .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
+  }
+
+  /// Throws what went wrong with a row. That references wait for the next save is no failure.
+  @usableFromInline
+  func mendRow(at place: Int) throws {
+    for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: place) }
+    try session.throwFailure()
   }
 
   /// Binds text that stays where it is until the row is written.

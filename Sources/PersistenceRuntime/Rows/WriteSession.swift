@@ -27,6 +27,8 @@ package final class WriteSession {
   /// The first property of a row that may be in a file, and where the files of the row begin.
   private var firstEnvelope: Int?
   private var filesOfRow: Int64?
+  /// References of the row to objects that get their rows with the next save, and the parameters that they have.
+  private var postponed: [(position: Int, parameter: Int32)] = []
   package let transformers = TransformerCache()
   var lastForms = LastForms()
   private let makeError: (Int32) -> SwiftDataError
@@ -78,8 +80,32 @@ package final class WriteSession {
     arena.cursor.pointee.needsPreparation = false
     guard let lateChanges, lateChanges.hasLateChanges else { return }
     // What is neither in columns nor in other rows has nothing to wait for.
-    lateChanges.forgetLateChanges(of: objects[place], mask: mask | ~(entity.storedMask | entity.columnlessMask))
+    let object = entity.model(objects[place])
+    lateChanges.forgetLateChanges(of: object, mask: mask | ~(entity.storedMask | entity.columnlessMask))
     if lateChanges.hasLateChanges { noteLateChange() }
+  }
+
+  /// Has a reference wait for the next save, and its parameter for the end of the row; false where no code can have
+  /// inserted anything meanwhile.
+  func postpone(_ position: Int, _ parameter: Int32) -> Bool {
+    guard lateChanges != nil else { return false }
+    postponed.append((position, parameter))
+    // Has the row looked at again before it is written.
+    failure.hasFailed.pointee = true
+    return true
+  }
+
+  /// Hands over the references of the row that wait.
+  func takePostponed() -> [(position: Int, parameter: Int32)] {
+    defer { postponed = [] }
+    return postponed
+  }
+
+  /// The key that the row of an object keeps while its reference waits; 0 for none, nil where there must be one and it
+  /// is not known.
+  func formerKey(ofObjectAt place: Int, at position: Int) -> Int64? {
+    guard let key = lateChanges?.formerKey(of: entity.model(objects[place]), at: position) else { return nil }
+    return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
   /// Notes where the files of a row begin. Every row writes the same properties in the same order.
