@@ -143,9 +143,13 @@ final class RelationshipChanges {
       model._$settleRelationships()
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }
+    // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other one cannot keep it.
+    let leaving = relationship.inverse == nil ? changes.source.swept : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
-      guard let list = model._$state.pointee.extras?.list(at: relationship.position) else { continue }
+      guard let list = model._$state.pointee.extras?.list(at: relationship.position),
+        leaving.isEmpty || !leaving.contains(model._$state.pointee.primaryKey)
+      else { continue }
       added += try pairs(of: model, list.added.objects, relationship)
       removed += try pairs(of: model, list.removed.objects.filter { isSaved($0, relationship) }, relationship)
     }

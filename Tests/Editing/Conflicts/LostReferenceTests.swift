@@ -159,6 +159,28 @@ struct LostReferenceTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
+  @Test("that this context deletes by a predicate can be in no list, and the error says so", arguments: Engine.allCases)
+  func ownBatchDeletionInList(_ engine: Engine) throws {
+    let store = try TestStore.oneArtist(engine)
+    let here = store.context()
+    try here.delete(model: Artist.self)
+    var descriptor = FetchDescriptor<Artist>()
+    descriptor.includePendingChanges = false
+    let mine = try #require(try here.fetch(descriptor).first)
+    let group = Group("Red")
+    here.insert(group)
+    group.members = [mine]
+    let error = #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(error == .modelValidationFailure)
+    let words = try #require(error?.explanation)
+    #expect(words.contains("Group.members of Group ") && words.contains("refers to Artist p1, which this context has"))
+    #expect(here.resolvedConflicts.isEmpty && group.members == [mine])
+    group.members = []
+    try here.save()
+    #expect(mine.isDeleted && !here.hasChanges)
+    #expect(try store.context().only(Group.self).members.isEmpty)
+  }
+
   @Test("that this context deleted itself is still an error to refer to", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)

@@ -75,6 +75,22 @@ struct BatchDeletionTests {
     #expect(try store.context().one("b", Course.self).students.names.sorted() == ["Ada", "Bob"])
   }
 
+  @Test("what is added to a list of such a row goes with it", arguments: Engine.allCases)
+  func addedSince(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Playlist("p"), Song("s"))
+    let context = store.context()
+    try context.delete(model: Playlist.self)
+    var descriptor = FetchDescriptor<Playlist>()
+    descriptor.includePendingChanges = false
+    let playlist = try #require(try context.fetch(descriptor).first)
+    playlist.songs.append(try context.one("s"))
+    try context.save()
+    #expect(playlist.isDeleted && !context.hasChanges)
+    #expect(try store.context().names(of: Playlist.self) == [])
+    #expect(try store.context().names(of: Song.self) == ["s"])
+  }
+
   @Test("cascade reaches all levels", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)

@@ -7,18 +7,19 @@ import PersistenceSupport
 extension ConflictResolution {
   /// Empties what leads to rows that others deleted, as the store would have done had it been there before.
   ///
-  /// Called when a save has written everything and references are broken. Those that the context broke itself stay, and
-  /// the commit says which.
-  /// - Throws: `SwiftDataError.modelValidationFailure` when a reference must lead somewhere, `.conflictingChanges` when
-  ///   the policy says so.
+  /// Called when a save has written everything and references are broken.
+  /// - Throws: `SwiftDataError.modelValidationFailure` when the context broke a reference itself or one must lead
+  ///   somewhere, `.conflictingChanges` when the policy says so.
   func mendReferences(
     of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
     policy: ConflictPolicy
   ) throws {
     let references = entities.flatMap { $0.pendingReferences() }
     let broken = try references.filter(isBroken(among: references, in: transaction))
-    if policy != .throwError { try refuse(broken.filter(\.relationship.isRequired)) }
-    try noteBroken(broken, policy: policy)
+    try refuse(broken.filter { $0.isDeletedHere && $0.relationship.isKeptByStore }.map(\.ownViolation))
+    let brokenByOthers = broken.filter { !$0.isDeletedHere }
+    if policy != .throwError { try refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation)) }
+    try noteBroken(brokenByOthers, policy: policy)
     for (object, map) in lost where map.store === store {
       let key = object._$state.pointee.primaryKey
       let leading = store.relationships(to: map.entity).filter { $0.1.isKeptByStore }
@@ -40,11 +41,10 @@ extension ConflictResolution {
     return { found[ObjectIdentifier($0.targetMap.rootMap)]?.contains($0.targetKey) == false }
   }
 
-  private func refuse(_ references: [PendingReference]) throws {
-    guard let first = references.first else { return }
-    let list = references.map(\.violation).joined(separator: "\n")
-    throw SwiftDataError(
-      .modelValidationFailure, references.count == 1 ? first.violation : "\(references.count) violations:\n" + list)
+  private func refuse(_ violations: [String]) throws {
+    guard let first = violations.first else { return }
+    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
+    throw SwiftDataError(.modelValidationFailure, text)
   }
 }
 

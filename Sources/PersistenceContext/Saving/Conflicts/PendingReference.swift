@@ -7,9 +7,12 @@ struct PendingReference {
   let relationship: RelationshipLayout
   let target: any PersistentModel
   let targetMap: IdentityMap
+  /// Whether the context has deleted what it leads to, so that nobody else has.
+  let isDeletedHere: Bool
 
   var targetKey: Int64 { target._$state.pointee.primaryKey }
 
+  private var ownerName: String { "\(ownerMap.entity.name) \(owner.persistentModelID.primaryKeyText)" }
   private var targetName: String { "\(targetMap.entity.name) \(target.persistentModelID.primaryKeyText)" }
 
   var conflict: SaveConflict {
@@ -20,14 +23,20 @@ struct PendingReference {
 
   /// What is wrong with a reference that must lead somewhere.
   var violation: String {
-    "\(relationship.path) of \(ownerMap.entity.name) \(owner.persistentModelID.primaryKeyText) must have a value, but "
-      + "\(targetName) was deleted by another context or process; set it to another \(relationship.destination), or delete "
-      + "the \(ownerMap.entity.name)"
+    "\(relationship.path) of \(ownerName) must have a value, but \(targetName) was deleted by another context or "
+      + "process; set it to another \(relationship.destination), or delete the \(ownerMap.entity.name)"
+  }
+
+  /// What is wrong with a reference that the context broke itself.
+  var ownViolation: String {
+    let cure = relationship.isToMany ? "take it out" : "set it to another \(relationship.destination)"
+    return "\(relationship.path) of \(ownerName) refers to \(targetName), which this context has deleted; \(cure), or "
+      + "delete the \(ownerMap.entity.name)"
   }
 }
 
 extension SavedChanges.SavedEntity {
-  /// What the save writes of relationships to rows that were saved before and that this context has not deleted.
+  /// What the save writes of relationships to rows that were saved before.
   func pendingReferences() -> [PendingReference] {
     map.entity.hasRelationships ? pendingReferences(as: map.entity.modelType) : []
   }
@@ -40,11 +49,13 @@ extension SavedChanges.SavedEntity {
         for target in written(relationship, of: model) {
           let target = EntityLayout.model(target, as: relationship.destinationType)
           guard let targetMap = target._$state.pointee.identityMap, targetMap.context === map.context,
-            target._$isExpectedInStore, !targetMap.swept.contains(target._$state.pointee.primaryKey)
+            target._$wasSavedBefore
           else { continue }
+          let isSwept = targetMap.swept.contains(target._$state.pointee.primaryKey)
           references.append(
             PendingReference(
-              owner: model, ownerMap: map, relationship: relationship, target: target, targetMap: targetMap))
+              owner: model, ownerMap: map, relationship: relationship, target: target, targetMap: targetMap,
+              isDeletedHere: isSwept || target._$isDeletedHere))
         }
       }
     }
@@ -69,11 +80,14 @@ extension SavedChanges.SavedEntity {
 }
 
 extension PersistentModel {
-  /// Whether the object stands for a row that this context has neither made with this save nor deleted itself.
-  fileprivate var _$isExpectedInStore: Bool {
-    let state = _$state
-    guard state.pointee.primaryKey != 0 else { return false }
-    let flags = state.pointee.flags
-    return flags.isDisjoint(with: [.inserted, .deleted]) && (!flags.contains(.gone) || flags.contains(.lost))
+  /// Whether the object stands for a row that this context has not made with this save.
+  fileprivate var _$wasSavedBefore: Bool {
+    _$state.pointee.primaryKey != 0 && !_$state.pointee.flags.contains(.inserted)
+  }
+
+  /// Whether this context has deleted the row of the object, or deletes it with this save.
+  fileprivate var _$isDeletedHere: Bool {
+    let flags = _$state.pointee.flags
+    return flags.contains(.deleted) || (flags.contains(.gone) && !flags.contains(.lost))
   }
 }
