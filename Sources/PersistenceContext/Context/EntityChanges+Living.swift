@@ -16,8 +16,11 @@ extension EntityChanges {
   func noteTakenBack() {
     takenBackCount += 1
     guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
+    // What goes may run code that changes objects, which must not come in the middle.
+    let former = (inserted, changed, deleted)
     (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
     takenBackCount = 0
+    withExtendedLifetime(former) {}
   }
 
   /// The objects of a list that still carry its flag, each once: one may have been taken back and added again.

@@ -102,7 +102,7 @@ extension ModelContext {
   func forgetFailedReads() {
     for model in unreadModels.compactMap(\.model) { model._$state.pointee.forgetFailedReads { _ in true } }
     unreadModels.removeAll()
-    incompleteDeletions.removeAll()
+    exchange(\.incompleteDeletions, for: [])
   }
 
   /// Notes again that a property of a changed object could not be read. It waits for its value, so that the next

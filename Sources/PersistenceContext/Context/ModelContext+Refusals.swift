@@ -68,7 +68,7 @@ struct UnsaidRefusals {
   private let refusals: [SwiftDataError]
   private let reported: Int
   private let hearings: Int
-  private let orphans: [Orphan]
+  private let orphans: OrphanList
   private let strangers: [Stranger]
   private let uncomparedLists: [(any PersistentModel, Int)]
   private let incompleteDeletions: [IncompleteDeletion]
@@ -108,10 +108,10 @@ struct UnsaidRefusals {
       context.refusals = refusals
       context.reportedRefusals = reported
     }
-    context.orphans = orphans
-    context.strangers = strangers
-    context.uncomparedLists = uncomparedLists
-    context.incompleteDeletions = incompleteDeletions
+    context.exchange(\.orphans, for: orphans)
+    context.exchange(\.strangers, for: strangers)
+    context.exchange(\.uncomparedLists, for: uncomparedLists)
+    context.exchange(\.incompleteDeletions, for: incompleteDeletions)
     for (model, reads) in unread {
       for read in reads { context.noteAgain(read, of: model) }
     }

@@ -51,7 +51,14 @@ extension PersistentModel {
   }
 
   /// Whether a to-many end that has been read holds an object.
+  ///
+  /// Many may come back to one end. What keeps its members finds each of them without a search; what is as in the store
+  /// keeps none.
   fileprivate func _$lists(_ model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
-    inverse.isToMany && _$edit(.find, model, at: inverse.position).isFound
+    guard inverse.isToMany, _$edit(.find, at: inverse.position).isLoaded else { return false }
+    let state = _$state
+    let isChanged = state.pointee.dirty & PropertyMask.bit(inverse.position) != 0
+    guard isChanged || state.pointee.hasLeft else { return _$edit(.find, model, at: inverse.position).isFound }
+    return _$hasMember(model, state.pointee.listChanges(at: inverse.position))
   }
 }

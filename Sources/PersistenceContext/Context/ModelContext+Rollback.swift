@@ -14,13 +14,15 @@ extension ModelContext {
     }
     undoRecorder?.forgetAll()
     forgetRefusals()
-    orphans.removeAll()
-    strangers.removeAll()
-    uncomparedLists.removeAll()
+    exchange(\.orphans, for: OrphanList())
+    exchange(\.strangers, for: [])
+    exchange(\.uncomparedLists, for: [])
     referrers.forget()
     forgetFailedReads()
     // Everything is taken out of the lists before the first value changes back: observers may change models again, and
     // those changes are new ones.
+    // What was taken back may end with the lists, and run such code too.
+    let former = orderedChanges.map { ($0.inserted, $0.changed, $0.deleted) }
     let lists = orderedChanges.map { changes in
       (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
     }
@@ -34,6 +36,7 @@ extension ModelContext {
       revert(others, in: changes.map, as: changes.map.modelType)
     }
     noteTakenBack()
+    withExtendedLifetime(former) {}
   }
 
   private func forget<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {

@@ -71,7 +71,7 @@ extension ModelContext {
       }
       return changes
     }
-    orphans.removeAll()
+    if !orphans.isEmpty { exchange(\.orphans, for: OrphanList()) }
     referrers.forget()
     autosave.succeed()
     // What code changed that the save ran.

@@ -45,7 +45,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var readFailure: (any Error)?
   var transactionLog: TransactionLog?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
-  var orphans: [Orphan] = []
+  var orphans = OrphanList()
   /// Objects whose rows went, and which have not let go of each other yet.
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
   /// What refers to what is deleted without its knowing, while much is deleted.

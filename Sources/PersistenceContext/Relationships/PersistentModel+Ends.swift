@@ -53,7 +53,7 @@ extension PersistentModel {
     let previous = _$relatedObject(at: position)
     guard previous !== owner else {
       // What had been lost came back.
-      _$state.pointee.identityMap?.context?.orphans.removeAll { $0.object === self && $0.position == position }
+      _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
       return
     }
     _$keepOriginalReference(at: position)
@@ -116,7 +116,7 @@ extension PersistentModel {
 
   /// Whether a list holds an object. The members are kept for that: looking through the list for each object that comes
   /// would cost the square of how many do.
-  private func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
+  func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
     if changes.members == nil {
       let held = _$edit(.read, at: changes.position)
       guard held.isLoaded else { return false }

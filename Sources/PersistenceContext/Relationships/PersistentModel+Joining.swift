@@ -79,11 +79,11 @@ extension PersistentModel {
   /// A required relationship that is set to what it held all the time is no orphan's any more.
   func _$mendOrphan() {
     guard let context = _$state.pointee.identityMap?.context, !context.orphans.isEmpty else { return }
-    for orphan in context.orphans where orphan.object === self {
+    for orphan in context.orphans.losses(of: self) {
       guard let relationship = _$relationship(at: orphan.position) else { continue }
       _$link(orphan.owner, relationship)
     }
-    context.orphans.removeAll { $0.object === self }
+    context.orphans.remove(self)
   }
 
   /// Brings the object's relationships up to date before one of them is used.

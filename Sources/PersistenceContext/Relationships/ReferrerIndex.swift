@@ -5,6 +5,9 @@ import PersistenceRuntime
 /// Without it, each deletion looks through all objects, which for many costs the square of how many there are.
 /// After a few of them it is noted once, and holds until something may have come to refer to something else. Rows that
 /// are read are added to it: deletions read what their rules concern, and programs read what they delete.
+///
+/// What forgets the index hands it over. It may be the last to hold new objects, whose end may run code that deletes and
+/// inserts: that must not come in the middle of a change of the index.
 struct ReferrerIndex {
   /// An object that refers to others, which is not kept from going unless it waits to be inserted.
   struct Referrer {
@@ -49,11 +52,13 @@ struct ReferrerIndex {
   }
 
   /// - Parameter size: How much was looked at.
-  mutating func keep(_ referrers: Referrers, size: Int) {
-    forgetIndex()
+  @discardableResult
+  mutating func keep(_ referrers: Referrers, size: Int) -> Referrers? {
+    let former = forgetIndex()
     self.referrers = referrers
     self.size = size
     limit = 2 * size + 1_024
+    return former
   }
 
   // MARK: Reads
@@ -65,20 +70,23 @@ struct ReferrerIndex {
   /// - Parameters:
   ///   - isComplete: Whether the rows are known that have become objects, which are to be looked at.
   ///   - keys: The keys of those.
-  mutating func endRead(of map: IdentityMap, isComplete: Bool, keys: @autoclosure () -> [Int64]) {
+  @discardableResult
+  mutating func endRead(of map: IdentityMap, isComplete: Bool, keys: @autoclosure () -> [Int64]) -> Referrers? {
     openReads -= 1
-    if isComplete { note(keys(), of: map) } else { forget() }
+    return isComplete ? note(keys(), of: map) : forget()
   }
 
   /// Notes that objects of some rows may refer to something else now.
-  mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) {
-    guard isKept, map.entity.refersOneWayInFamily else { return }
+  @discardableResult
+  mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
+    guard isKept, map.entity.refersOneWayInFamily else { return nil }
     // Those that are written by hand do not say what they come to refer to later.
     guard map.entity.family.allSatisfy({ $0.modelType._$isGenerated }) else { return forget() }
     let keys = keys()
     readCount += keys.count
     guard readCount <= limit else { return forgetIndex() }
     if !keys.isEmpty { reads.append((map, keys)) }
+    return nil
   }
 
   /// Hands over the index, to be put back with what was read since; nil when nothing was read.
@@ -88,19 +96,25 @@ struct ReferrerIndex {
     return (known, reads)
   }
 
-  mutating func putBack(_ referrers: Referrers, growth: Int) {
+  @discardableResult
+  mutating func putBack(_ referrers: Referrers, growth: Int) -> Referrers? {
     size += growth
-    if size <= limit { self.referrers = referrers } else { forgetIndex() }
+    guard size <= limit else { return forgetIndex() }
+    self.referrers = referrers
+    return nil
   }
 
-  private mutating func forgetIndex() {
+  private mutating func forgetIndex() -> Referrers? {
+    let former = referrers
     (referrers, reads, readCount) = (nil, [], 0)
+    return former
   }
 
   /// Begins anew: something may refer to something else from now on.
-  mutating func forget() {
-    guard searches > 0 else { return }
+  @discardableResult
+  mutating func forget() -> Referrers? {
+    guard searches > 0 else { return nil }
     searches = 0
-    forgetIndex()
+    return forgetIndex()
   }
 }

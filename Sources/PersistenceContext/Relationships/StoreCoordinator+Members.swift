@@ -110,6 +110,7 @@ extension PersistentModel {
       let arrivals = changes.added.objects(besides: edit.objects)
       if !arrivals.isEmpty { changes.noteMove(from: edit.objects.count) }
       edit.objects += arrivals
+      changes.forgetMembers()
     }
     _$relate(&edit, relationship.position)
     _$didRead(relationship.position)

@@ -27,7 +27,8 @@ struct SaveValidation {
   }
 
   private func refuseStrangers() throws {
-    context.strangers.removeAll { !isHeld($0, by: $0.model) }
+    guard !context.strangers.isEmpty else { return }
+    context.exchange(\.strangers, for: context.strangers.filter { isHeld($0, by: $0.model) })
     guard let stranger = context.strangers.first else { return }
     throw SwiftDataError(
       .modelOfAnotherContext,
@@ -43,7 +44,8 @@ struct SaveValidation {
   // MARK: Lost owners
 
   private func orphans() -> [String] {
-    context.orphans.compactMap { orphan in describe(orphan, orphan.object) }
+    guard !context.orphans.isEmpty else { return [] }
+    return context.orphans.all.compactMap { orphan in describe(orphan, orphan.object) }
   }
 
   private func describe<T: PersistentModel>(_ orphan: Orphan, _ object: T) -> String? {

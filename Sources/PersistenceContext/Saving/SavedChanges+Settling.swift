@@ -126,12 +126,15 @@ extension EntityChanges {
       return true
     }
     takenBackCount += 1
+    // What was taken back may end with the lists, and run code that changes them.
+    let former = (inserted, changed, deleted)
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
     clearPending()
     (inserted, changed, deleted, originals) = (newInserted, newChanged, newDeleted, newOriginals)
     if isRoot { swept = sweptSince }
     noteUnsaved()
+    withExtendedLifetime(former) {}
     return false
   }
 

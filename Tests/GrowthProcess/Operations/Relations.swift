@@ -36,6 +36,38 @@ extension Operation {
         for case let book as Book in world.kept { book.shelf = shelf }
         try world.context.save()
       }),
+    Operation(
+      name: "insert again what was rolled back", count: 2_000,
+      prepare: { world, count in
+        let shelf = Shelf("shelf")
+        world.context.insert(shelf)
+        shelf.books = (0..<count).map { Book("book \($0)") }
+        world.context.rollback()
+        world.kept = [shelf]
+      },
+      run: { world, count in
+        guard let shelf = world.kept.first as? Shelf else { throw Failure() }
+        world.context.insert(shelf)
+        guard shelf.books.count == count, world.context.hasChanges else { throw Failure() }
+      }),
+    Operation(
+      name: "give back what must have an owner", count: 2_000,
+      prepare: { world, count in
+        let anchor = Anchor("anchor")
+        world.context.insert(anchor)
+        let ropes = (0..<count).map { Rope("rope \($0)", anchor: anchor) }
+        ropes.forEach(world.context.insert)
+        try world.context.save()
+        world.kept = ropes
+        world.kept.append(anchor)
+      },
+      run: { world, count in
+        guard let anchor = world.kept.last as? Anchor else { throw Failure() }
+        anchor.ropes = []
+        for case let rope as Rope in world.kept { rope.anchor = anchor }
+        guard anchor.ropes.count == count else { throw Failure() }
+        try world.context.save()
+      }),
     Operation(name: "relate to many", count: 60) { world, count in
       try world.shelves(count, books: 4)
     },

@@ -1,0 +1,136 @@
+import SwiftData
+import Testing
+
+/// Runs a test's code when the model ends that has it.
+private final class End {
+  var run: (() -> Void)?
+
+  deinit { run?() }
+}
+
+@Model private final class Hub {
+  var name: String
+  @Relationship(inverse: \Spoke.hub) var spokes: [Spoke] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model private final class Spoke {
+  var name: String
+  var hub: Hub
+  @Transient var end = End()
+
+  init(_ name: String, hub: Hub) {
+    self.name = name
+    self.hub = hub
+  }
+}
+
+/// A model that refers to others which do not refer back.
+@Model private final class Label {
+  var name: String
+  @Relationship(inverse: nil) var target: Hub?
+  @Transient var end = End()
+
+  init(_ name: String, target: Hub? = nil) {
+    self.name = name
+    self.target = target
+  }
+}
+
+@Suite("Models that run code when they end")
+struct ModelEndTests {
+  private func open(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
+    let store = try TestStore(engine, [Hub.self, Spoke.self, Label.self])
+    return (store, store.context())
+  }
+
+  @Test("may relate others while a save forgets what had lost its owner", arguments: Engine.allCases)
+  func orphan(_ engine: Engine) throws {
+    let (store, context) = try open(engine)
+    let hub = Hub("h")
+    let other = Spoke("other", hub: hub)
+    context.insert(other)
+    try context.save()
+    var runs = 0
+    do {
+      let spoke = Spoke("new", hub: hub)
+      spoke.end.run = {
+        runs += 1
+        other.hub = hub
+        other.name = "changed"
+      }
+      context.insert(spoke)
+      hub.spokes.removeAll { $0 === spoke }
+      context.delete(spoke)
+    }
+    // What is pending of the entity is sifted by its save.
+    context.insert(Spoke("third", hub: hub))
+    try context.save()
+    #expect(runs == 1)
+    #expect(context.changedModelsArray.count == 1)
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Spoke>()).map(\.name).sorted() == ["changed", "third"])
+  }
+
+  @Test("may insert and delete others while the index of what refers to them is forgotten", arguments: Engine.allCases)
+  func index(_ engine: Engine) throws {
+    let (store, context) = try open(engine)
+    let hubs = (0..<7).map { Hub("\($0)") }
+    hubs.forEach(context.insert)
+    try context.save()
+    context.insert(Label("kept", target: hubs[6]))
+    var runs = 0
+    do {
+      let label = Label("taken back", target: hubs[6])
+      label.end.run = {
+        runs += 1
+        context.delete(hubs[5])
+        context.insert(Label("late", target: hubs[6]))
+      }
+      context.insert(label)
+      // After a few deletions it is noted what refers to what, new models with it.
+      for hub in hubs[0..<5] { context.delete(hub) }
+      context.delete(label)
+    }
+    try context.save()
+    #expect(runs == 1)
+    #expect(context.insertedModelsArray.count == 1 && context.deletedModelsArray.count == 1)
+    context.delete(hubs[6])
+    try context.save()
+    #expect(!context.hasChanges)
+    let fresh = store.context()
+    #expect(try fresh.fetch(FetchDescriptor<Label>()).map(\.name).sorted() == ["kept", "late"])
+    #expect(try fresh.fetch(FetchDescriptor<Label>()).allSatisfy { $0.target == nil })
+    #expect(try fresh.fetchCount(FetchDescriptor<Hub>()) == 0)
+  }
+
+  @Test("may insert and change others while what was taken back is let go", arguments: Engine.allCases, [false, true])
+  func takenBack(_ engine: Engine, isRolledBack: Bool) throws {
+    let (store, context) = try open(engine)
+    let known = Label("known")
+    context.insert(known)
+    try context.save()
+    var runs = 0
+    do {
+      let label = Label("taken back")
+      label.end.run = {
+        runs += 1
+        known.name = "changed"
+        context.insert(Label("late"))
+      }
+      context.insert(label)
+      context.delete(label)
+    }
+    context.insert(Label("other"))
+    if isRolledBack { context.rollback() } else { try context.save() }
+    #expect(runs == 1)
+    #expect(context.insertedModelsArray.count == 1 && context.changedModelsArray.count == 1)
+    try context.save()
+    #expect(!context.hasChanges)
+    let names = try store.context().fetch(FetchDescriptor<Label>()).map(\.name).sorted()
+    #expect(names == (isRolledBack ? ["changed", "late"] : ["changed", "late", "other"]))
+  }
+}
