@@ -306,15 +306,25 @@ struct SavedChanges {
     bindings.undo()
     upserts.undo()
     conflicts.undo()
-    for changes in entities { forgetKeys(changes.inserted, as: changes.map.entity.modelType) }
+    var withdrawn: [GoneObjects.Withdrawn] = []
+    for changes in entities {
+      forgetKeys(changes.inserted, in: changes.map, noting: &withdrawn, as: changes.map.entity.modelType)
+    }
+    GoneObjects.part(withdrawn)
   }
 
-  private func forgetKeys<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, as type: T.Type) {
+  /// - Parameter withdrawn: Gets the objects that have left the context by that.
+  private func forgetKeys<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, in map: IdentityMap, noting withdrawn: inout [GoneObjects.Withdrawn],
+    as type: T.Type
+  ) {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       guard model._$state.pointee.flags.contains(.inserted) else { continue }
       model._$state.pointee.primaryKey = 0
-      if model._$state.pointee.flags.contains(.deleted) { model.modelContext?.withdrawDeleted(model) }
+      guard model._$state.pointee.flags.contains(.deleted) else { continue }
+      model.modelContext?.withdrawDeleted(model)
+      withdrawn.append((model, map))
     }
   }
 }

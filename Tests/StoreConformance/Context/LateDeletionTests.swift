@@ -11,7 +11,7 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-@Suite("Deletions by code that a save to several stores runs", .serialized)
+@Suite("Deletions by code that a save runs", .serialized)
 struct LateDeletionTests {
   private func container(in folder: URL) throws -> ModelContainer {
     try ModelContainer(
@@ -23,7 +23,7 @@ struct LateDeletionTests {
       ])
   }
 
-  @Test("of new objects leave no rows, whichever store is written first")
+  @Test("of new objects leave no rows, whichever of several stores is written first")
   func newObjects() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -51,5 +51,31 @@ struct LateDeletionTests {
     #expect(try fresh.fetch(FetchDescriptor<Zinnia>()).map(\.name) == ["y"])
     #expect(try context.fetch(FetchDescriptor<Acorn>()) == [keptAcorn])
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
+  }
+
+  @Test("of new objects that hold each other leave nothing behind when the save fails", arguments: Engine.allCases)
+  func circle(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels + [Trap.self])
+    let context = store.context()
+    weak var parent: Folder?
+    weak var child: Folder?
+    do {
+      let folder = Folder("parent")
+      folder.children = [Folder("child")]
+      (parent, child) = (folder, folder.children.first)
+      nonisolated(unsafe) let (unsafeContext, unsafeFolder) = (context, folder)
+      Tripwire.watch {
+        unsafeContext.delete(unsafeFolder)
+      } during: {
+        context.insert(folder)
+        context.insert(Trap(-1))
+        #expect(throws: (any Error).self) { try context.save() }
+      }
+      #expect(folder.modelContext == nil && folder.children.isEmpty)
+    }
+    // What was taken back stays in the list of what is pending until that is sifted.
+    context.rollback()
+    #expect(parent == nil && child == nil)
+    #expect(try store.context().fetchCount(FetchDescriptor<Folder>()) == 0)
   }
 }
