@@ -165,11 +165,12 @@ final class RelationshipChanges {
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
-    let context = owner._$state.pointee.identityMap?.context
+    let map = owner._$state.pointee.identityMap
+    let (context, scope) = (map?.context, map.map(ReferenceScope.init(saving:)) ?? ReferenceScope())
     let pairs = try objects.compactMap { object -> RelatedPair? in
       let target = EntityLayout.model(object, as: relationship.destinationType)
       if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }
-      let key = try Self.key(of: target, in: relationship, context)
+      let key = try Self.key(of: target, in: relationship, scope)
       return RelatedPair(owner: owner._$state.pointee.primaryKey, target: key)
     }
     if pairs.count < objects.count {
@@ -200,10 +201,10 @@ final class RelationshipChanges {
   }
 
   private static func key(
-    of related: any PersistentModel, in relationship: RelationshipLayout, _ context: ModelContext?
+    of related: any PersistentModel, in relationship: RelationshipLayout, _ scope: ReferenceScope
   ) throws -> Int64 {
     let key = related._$state.pointee.primaryKey
-    guard related._$state.pointee.identityMap?.context === context else {
+    guard scope.contains(related._$state.pointee.identityMap) else {
       throw SwiftDataError(
         .modelOfAnotherContext,
         "\(relationship.path) holds a model of another context; look it up in this one by its persistentModelID")

@@ -263,8 +263,8 @@ struct SavedChanges {
   ) throws -> WriteSession {
     let context = map.context
     let session = WriteSession(
-      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, owner: map.observation,
-      storeOfEnded: context == nil ? map.store : nil, lateChanges: context, collectsConflicts: collectsConflicts,
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, scope: ReferenceScope(saving: map),
+      lateChanges: context, collectsConflicts: collectsConflicts,
       isConflict: statement.isConflict, error: statement.error)
     context?.beginRows(of: session)
     defer { context?.endRows() }

@@ -76,7 +76,7 @@ extension RowWriter {
   package func bindReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let key = value._$state.pointee.primaryKey
     guard key != 0 else { return postponeReference(value, parameter, position) }
-    guard session.owns(value._$state.pointee.identityMap) else {
+    guard session.mayRefer(to: value._$state.pointee.identityMap) else {
       return session.failure.record(
         .modelOfAnotherContext, property: position, key: nil,
         "the related \(T.self) belongs to another context; look it up in this one by its persistentModelID")
@@ -95,7 +95,7 @@ extension RowWriter {
   /// when the keys of what a save writes have been given.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
-    let isInserted = state.pointee.flags.contains(.inserted) && session.owns(state.pointee.identityMap)
+    let isInserted = state.pointee.flags.contains(.inserted) && session.mayRefer(to: state.pointee.identityMap)
     if isInserted, session.postpone(position, parameter) { return }
     session.failure.record(
       .modelValidationFailure, property: position, key: nil,

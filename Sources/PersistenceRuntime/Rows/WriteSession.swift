@@ -10,12 +10,7 @@ package final class WriteSession {
   @usableFromInline package let failure: RowFailure
   let composites: CompositeTable
   @usableFromInline package let arena = ByteArena()
-  /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
-  /// compared: the caller holds a map of that context until the rows are written.
-  private let owner: ObjectIdentifier?
-  /// The store whose objects the rows may refer to although the objects' own context has ended. Nil unless the context that
-  /// saves is ending too.
-  private let storeOfEnded: StoreCoordinator?
+  private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
   /// The places of objects that a row stands for already; nil where that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
@@ -35,12 +30,11 @@ package final class WriteSession {
   private let isConflict: (Int32) -> Bool
 
   /// - Parameters:
-  ///   - owner: The observation pool of the maps whose objects the rows may refer to; nil where there are none.
-  ///   - storeOfEnded: The store of the rows if their context is ending; nil otherwise.
+  ///   - scope: What the rows may refer to.
   ///   - lateChanges: Tracks what code changes meanwhile; nil where no such code runs.
   package init(
-    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool, owner: AnyObject? = nil,
-    storeOfEnded: StoreCoordinator? = nil, lateChanges: (any LateChangeTracking)? = nil,
+    entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool,
+    scope: ReferenceScope = ReferenceScope(), lateChanges: (any LateChangeTracking)? = nil,
     collectsConflicts: Bool = false,
     isConflict: @escaping (Int32) -> Bool = { _ in false },
     error: @escaping (Int32) -> SwiftDataError
@@ -48,8 +42,7 @@ package final class WriteSession {
     self.entity = entity
     self.objects = objects
     self.keyComesFirst = keyComesFirst
-    self.owner = owner.map { ObjectIdentifier($0) }
-    self.storeOfEnded = storeOfEnded
+    self.scope = scope
     self.lateChanges = lateChanges
     self.conflicts = collectsConflicts ? [] : nil
     self.isConflict = isConflict
@@ -61,12 +54,8 @@ package final class WriteSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
-  /// Whether rows may refer to the objects of a map: those of the context that saves, and, when it saves for the last time,
-  /// those of contexts that ended before it. No code of the program can hear any more that such a reference is refused.
-  func owns(_ map: IdentityMap?) -> Bool {
-    guard let map else { return owner == nil }
-    return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
-  }
+  /// Whether rows may refer to the objects of a map.
+  func mayRefer(to map: IdentityMap?) -> Bool { scope.contains(map) }
 
   /// Has the next rows look for what was changed in their objects before they are written.
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }

@@ -61,6 +61,23 @@ struct OutlivingObjectTests {
     #expect(pupil.teacher?.name == "teacher")
   }
 
+  @Test("the autosave of a closing context writes no pair with an object of another store", arguments: Engine.allCases)
+  func pairWithOtherStore(_ engine: Engine) throws {
+    let (store, other) = (try TestStore(engine, graphModels), try TestStore(engine, graphModels))
+    // Of the same key as the other one, which it must not be taken for.
+    try store.keep(Student("student"), Course("course"))
+    try other.keep(Course("theirs"))
+    func ended() throws -> Course { try #require(try other.context().fetch(FetchDescriptor<Course>()).first) }
+    let course = try ended()
+    func change() throws {
+      let context = store.context()
+      context.autosaveEnabled = true
+      course.students = [try context.one("student", Student.self)]
+    }
+    try change()
+    #expect(try store.context().one("student", Student.self).courses.isEmpty)
+  }
+
   @Test("objects that refer to each other are freed with their context, and no file stays open")
   func cycle() throws {
     let folder = try TestStore.makeFolder()

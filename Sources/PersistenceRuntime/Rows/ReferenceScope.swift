@@ -1,0 +1,27 @@
+/// The objects that what a save writes may refer to, in the columns of rows and in pairs.
+package struct ReferenceScope {
+  /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
+  /// compared: the caller holds a map of that context until everything is written.
+  private let owner: ObjectIdentifier?
+  /// The store whose objects may be referred to although their own context has ended. Nil unless the context that saves is
+  /// ending too.
+  private let storeOfEnded: StoreCoordinator?
+
+  /// Nothing but objects without a context.
+  package init() { (owner, storeOfEnded) = (nil, nil) }
+
+  /// What a save of the objects of a map may refer to.
+  init(saving map: IdentityMap) {
+    owner = ObjectIdentifier(map.observation)
+    storeOfEnded = map.context == nil ? map.store : nil
+  }
+
+  /// Whether the objects of a map may be referred to: those of the context that saves, and, when it saves for the last
+  /// time, those of contexts that ended before it. No code of the program can hear any more that such a reference is
+  /// refused.
+  @inline(__always)
+  func contains(_ map: IdentityMap?) -> Bool {
+    guard let map else { return owner == nil }
+    return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
+  }
+}
