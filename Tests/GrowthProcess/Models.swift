@@ -3,7 +3,7 @@ import Synchronization
 
 let growthModels: [any PersistentModel.Type] = [
   Item.self, Shelf.self, Book.self, Tag.self, Serial.self, Note.self, Photo.self, Blot.self, Manual.self,
-  Anchor.self, Rope.self,
+  Anchor.self, Rope.self, Crate.self, OpenCrate.self,
 ]
 
 /// Is there as long as an object that has it, made by an initialiser or of a row.
@@ -84,6 +84,28 @@ final class Note {
   init(_ text: String, item: Item? = nil) {
     self.text = text
     self.item = item
+  }
+}
+
+/// The same over two classes.
+@Model
+class Crate {
+  var name: String
+  var item: Item?
+
+  init(_ name: String, item: Item? = nil) {
+    self.name = name
+    self.item = item
+  }
+}
+
+@Model
+final class OpenCrate: Crate {
+  var depth: Int
+
+  init(_ name: String, item: Item?, depth: Int) {
+    self.depth = depth
+    super.init(name, item: item)
   }
 }
 

@@ -50,6 +50,7 @@ final class World {
   func empty() throws {
     let context = ModelContext(container)
     try context.delete(model: Note.self)
+    try context.delete(model: Crate.self)
     try context.delete(model: Item.self)
     try context.delete(model: Shelf.self)
     try context.delete(model: Book.self)

@@ -56,7 +56,15 @@ struct FamilyRows {
         }
       }
     }
+    complete(session, with: objects)
     return objects
+  }
+
+  /// Notes that all objects of the rows are known. They are the session's whose map has the objects of all classes; those of
+  /// the classes have none to tell of.
+  private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
+    session.complete(with: objects)
+    for member in members { member?.complete() }
   }
 
   /// The identifiers of all rows, without making objects.
@@ -74,6 +82,7 @@ struct FamilyRows {
         identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
       }
     }
+    session.isComplete = true
     return identifiers
   }
 
@@ -130,6 +139,9 @@ private final class FamilyMember {
     else { return nil }
     return known
   }
+
+  /// Notes that all objects of the rows are known to whoever asked for them.
+  func complete() { session.isComplete = true }
 
   /// The object of the current row.
   func object<T: PersistentModel>(for key: Int64, as type: T.Type) throws -> AnyObject {

@@ -85,6 +85,12 @@ package final class ReadSession {
     identityMap.owner?.endRead(isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
+  /// Notes all objects that took values of the rows, where others have made them.
+  func complete(with objects: ContiguousArray<AnyObject>) {
+    isComplete = true
+    if refersOneWay { self.objects = objects }
+  }
+
   /// Whether a property that the rows do not have gives up what it has.
   @usableFromInline
   func releases(_ position: Int) -> Bool { released.contains(position) }

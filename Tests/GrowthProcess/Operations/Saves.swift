@@ -71,6 +71,23 @@ extension Operation {
         try world.context.save()
       }),
     Operation(
+      name: "delete what others refer to, with reads of a hierarchy between", count: 200,
+      prepare: { world, count in
+        for item in try world.items(count) { world.context.insert(OpenCrate("crate", item: item, depth: 1)) }
+        try world.context.save()
+        world.kept = try world.context.fetch(FetchDescriptor<Crate>())
+      },
+      run: { world, _ in
+        var one = FetchDescriptor<Crate>()
+        one.fetchLimit = 1
+        one.includePendingChanges = false
+        for case let crate as Crate in world.kept {
+          guard try world.context.fetch(one).count == 1 else { throw Failure() }
+          if let item = crate.item { world.context.delete(item) }
+        }
+        try world.context.save()
+      }),
+    Operation(
       name: "batch delete", count: 800, prepare: { world, count in try world.items(count) },
       run: { world, _ in
         try world.context.delete(model: Item.self, where: #Predicate { $0.number >= 0 })

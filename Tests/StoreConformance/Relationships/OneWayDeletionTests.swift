@@ -116,6 +116,33 @@ struct OneWayDeletionTests {
     #expect(stored.allSatisfy { $0.opener == nil && $0.songs.isEmpty })
   }
 
+  @Test("what is read of a hierarchy between deletions lets go too, whatever its class", arguments: Engine.allCases)
+  func hierarchyBetween(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    let first = store.context()
+    for (index, name) in alphabet.enumerated() {
+      let car = index % 2 == 0 ? Motorcar(name, doors: 3) : SportsCar(name, topSpeed: 200)
+      first.insert(car)
+      let part = Part(name)
+      car.spare = part
+      car.parts = [part]
+    }
+    try first.save()
+    let context = store.context()
+    let parts = try context.fetch(FetchDescriptor<Part>(sortBy: [SortDescriptor(\.name)]))
+    for (part, name) in zip(parts, alphabet) {
+      let own = #Predicate<Vehicle> { $0.name == name }
+      let car = try #require(try context.fetch(FetchDescriptor<Vehicle>(predicate: own)).first as? Motorcar)
+      #expect(car.spare === part && car.parts.count == 1)
+      context.delete(part)
+      #expect(car.spare == nil && car.parts.isEmpty)
+    }
+    try context.save()
+    let stored = try store.context().fetch(FetchDescriptor<Motorcar>())
+    #expect(stored.count == 12)
+    #expect(stored.allSatisfy { $0.spare == nil && $0.parts.isEmpty })
+  }
+
   /// Makes a playlist open with a song and hold another, and returns it.
   private func refer(
     to song: Song, _ other: Song, by arrival: OneWayArrival, _ known: Playlist?, in context: ModelContext
