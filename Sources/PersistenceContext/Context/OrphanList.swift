@@ -1,8 +1,8 @@
 /// The objects of a context whose required relationships lost what they held, in the order in which that happened.
 ///
-/// Many may have lost the same object, and each of them may get it back: what concerns one is found without looking at the
-/// others. What is taken out is handed over: the end of an object may run code that changes the list, too, and must not
-/// come in the middle of a change.
+/// Many may have lost the same object, and each of them may get it back: what concerns one is found without looking at
+/// the others. What is taken out is handed over: the end of an object may run code that changes the list, too, and must
+/// not come in the middle of a change.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
   private var places: [ObjectIdentifier: [Int]] = [:]
@@ -43,8 +43,8 @@ struct OrphanList {
 }
 
 extension ModelContext {
-  /// Sets a list of the context that may be the last to hold objects. These go when the list is set: the end of an object
-  /// may run code that changes it, too.
+  /// Sets a list of the context that may be the last to hold objects. These go when the list is set: the end of an
+  /// object may run code that changes it, too.
   func exchange<Value>(_ list: ReferenceWritableKeyPath<ModelContext, Value>, for value: Value) {
     let former = self[keyPath: list]
     self[keyPath: list] = value

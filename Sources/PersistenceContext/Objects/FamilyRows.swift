@@ -60,8 +60,8 @@ struct FamilyRows {
     return objects
   }
 
-  /// Notes that all objects of the rows are known. They are the session's whose map has the objects of all classes; those of
-  /// the classes have none to tell of.
+  /// Notes that all objects of the rows are known. They are the session's whose map has the objects of all classes;
+  /// those of the classes have none to tell of.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for member in members { member?.complete() }

@@ -6,8 +6,8 @@ import PersistenceRuntime
 /// After a few of them it is noted once, and holds until something may have come to refer to something else. Rows that
 /// are read are added to it: deletions read what their rules concern, and programs read what they delete.
 ///
-/// What forgets the index hands it over. It may be the last to hold new objects, whose end may run code that deletes and
-/// inserts: that must not come in the middle of a change of the index.
+/// What forgets the index hands it over. It may be the last to hold new objects, whose end may run code that deletes
+/// and inserts: that must not come in the middle of a change of the index.
 struct ReferrerIndex {
   /// An object that refers to others, which is not kept from going unless it waits to be inserted.
   struct Referrer {

@@ -143,7 +143,7 @@ final class RelationshipChanges {
       model._$settleRelationships()
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }
-    // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other one cannot keep it.
+    // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other cannot keep it.
     let leaving = relationship.inverse == nil ? changes.source.swept : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)

@@ -89,8 +89,8 @@ extension GoneObjects {
   /// An object that left its context before it had a row, and the map that it had.
   typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
 
-  /// Makes objects let go of each other that code deleted while their first rows were written, by a save that failed. Their
-  /// deletion took them for objects with rows, which hold each other until those are gone.
+  /// Makes objects let go of each other that code deleted while their first rows were written, by a save that failed.
+  /// Their deletion took them for objects with rows, which hold each other until those are gone.
   static func part(_ withdrawn: [Withdrawn]) {
     guard !withdrawn.isEmpty else { return }
     var objects = GoneObjects([])

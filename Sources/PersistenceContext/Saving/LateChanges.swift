@@ -205,8 +205,8 @@ extension ModelContext: LateChangeTracking {
 }
 
 extension PersistentModel {
-  /// What a save may have written of a property that changes; nil where that was not changed before. Of a reference what
-  /// it holds in either case: the row keeps that if it comes to lead to an object without one.
+  /// What a save may have written of a property that changes; nil where that was not changed before. Of a reference
+  /// what it holds in either case: the row keeps that if it comes to lead to an object without one.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]

@@ -3,8 +3,8 @@ package struct ReferenceScope {
   /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
   /// compared: the caller holds a map of that context until everything is written.
   private let owner: ObjectIdentifier?
-  /// The store whose objects may be referred to although their own context has ended. Nil unless the context that saves is
-  /// ending too.
+  /// The store whose objects may be referred to although their own context has ended. Nil unless the context that saves
+  /// is ending too.
   private let storeOfEnded: StoreCoordinator?
 
   /// Nothing but objects without a context.
