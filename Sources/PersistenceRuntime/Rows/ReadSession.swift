@@ -86,7 +86,7 @@ package final class ReadSession {
   }
 
   /// Notes all objects that took values of the rows, where others have made them.
-  func complete(with objects: ContiguousArray<AnyObject>) {
+  package func complete(with objects: ContiguousArray<AnyObject>) {
     isComplete = true
     if refersOneWay { self.objects = objects }
   }

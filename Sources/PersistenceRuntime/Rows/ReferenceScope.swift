@@ -11,16 +11,16 @@ package struct ReferenceScope {
   package init() { (owner, storeOfEnded) = (nil, nil) }
 
   /// What a save of the objects of a map may refer to.
-  init(saving map: IdentityMap) {
+  package init(saving map: IdentityMap) {
     owner = ObjectIdentifier(map.observation)
-    storeOfEnded = map.context == nil ? map.store : nil
+    storeOfEnded = map.owner == nil ? map.store : nil
   }
 
   /// Whether the objects of a map may be referred to: those of the context that saves, and, when it saves for the last
   /// time, those of contexts that ended before it. No code of the program can hear any more that such a reference is
   /// refused.
   @inline(__always)
-  func contains(_ map: IdentityMap?) -> Bool {
+  package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }
     return owner == ObjectIdentifier(map.observation) || (map.owner == nil && map.store === storeOfEnded)
   }

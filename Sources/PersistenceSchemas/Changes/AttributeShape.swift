@@ -48,7 +48,9 @@ package struct AttributeShape {
     let required = Self.requiredPath(members, in: path)
     parts[path] = Part(
       isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
-    if form.isOptional, required == nil { columns.append(Column(path: path, format: .integer, isOptional: true)) }
+    if form.isOptional, required == nil {
+      columns.append(Column(path: path, format: .integer, valueFormat: .integer, isOptional: true))
+    }
     for member in members { append(member, at: path + [member.name], isInOptional: mayBeNull) }
   }
 

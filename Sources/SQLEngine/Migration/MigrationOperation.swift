@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 
 /// One operation of a migration, in the order in which they are to be run.
 package enum MigrationOperation: Sendable {

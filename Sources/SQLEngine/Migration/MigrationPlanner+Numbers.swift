@@ -1,4 +1,5 @@
-import PersistenceCore
+import PersistenceRuntime
+
 
 extension MigrationPlanner {
   /// A column of an old table that holds whole numbers.
