@@ -1,6 +1,5 @@
 import PersistenceRuntime
 
-
 extension MigrationPlanner {
   /// A column of an old table that holds whole numbers.
   private struct WholeNumbers: Hashable {
