@@ -6,8 +6,8 @@ import Testing
 struct ExampleTests {
   /// Parts of the paths of sources whose examples are in the program, in whichever module they are.
   private static let places = [
-    "/PersistenceQueries/", "/Query/", "/Foundation/", "/ModelValues/", "/Isolation/", "/FetchExplanation.swift",
-    "/ModelContext+Values.swift", "/Database+Values.swift",
+    "/PersistenceQueries/", "/PersistenceSupport/Foundation/", "/PersistenceContainer/Requests/Values/",
+    "/FetchExplanation.swift",
   ]
 
   @Test("compile without errors and warnings")
