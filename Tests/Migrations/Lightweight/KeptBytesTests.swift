@@ -97,7 +97,7 @@ struct KeptBytesTests {
   @Test("bytes of a transformer stay as they are when the type changes, and the transformer says what they are")
   func widened() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
-      #expect(try parcels(context).map(\.weight) == [12, -3, 0])
+      try #expect(parcels(context).map(\.weight) == [12, -3, 0])
     }
   }
 }

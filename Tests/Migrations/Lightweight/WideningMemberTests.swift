@@ -134,7 +134,7 @@ struct WideningHierarchyTests {
     let error = try store.refusal(of: [Joined.Trip.self, Joined.Cruise.self])
     #expect(error == .modelValidationFailure && "\(error)".contains("\(large) in row"))
     try store.migrate(to: [Alone.Trip.self]) { context in
-      #expect(try context.fetch(FetchDescriptor<Alone.Trip>()).map(\.price) == [1])
+      try #expect(context.fetch(FetchDescriptor<Alone.Trip>()).map(\.price) == [1])
     }
   }
 }
@@ -193,11 +193,12 @@ struct WideningMemberTests {
     let least = try MigratedStore()
     try least.use([Whole.Mark.self]) { $0.insert(Whole.Mark(.min)) }
     try least.migrate(to: [Fraction.Mark.self]) { context in
-      #expect(try context.fetch(FetchDescriptor<Fraction.Mark>()).map(\.number) == [Double(Int.min)])
+      try #expect(context.fetch(FetchDescriptor<Fraction.Mark>()).map(\.number) == [Double(Int.min)])
     }
   }
 
-  @Test("what another program put among integers is listed, and not taken for a number", arguments: ["'12abc'", "12.5"])
+  @Test(
+    "what another program put among integers is listed, and not taken for a number", arguments: ["'12abc'", "12.5"])
   func foreign(_ value: String) throws {
     let store = try MigratedStore()
     try store.use([Whole.Mark.self]) { $0.insert(Whole.Mark(1)) }

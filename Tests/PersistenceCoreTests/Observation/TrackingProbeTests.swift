@@ -1,9 +1,9 @@
 import Foundation
 import Observation
+import PersistenceCore
 import PersistenceSupport
 import Testing
 
-import PersistenceCore
 @testable import PersistenceContext
 @testable import PersistenceRuntime
 

@@ -1,7 +1,7 @@
 import Foundation
+import PersistenceCore
 import Testing
 
-import PersistenceCore
 @testable import PersistenceContext
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas

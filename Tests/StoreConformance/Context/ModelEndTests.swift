@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Runs a test's code when the model ends that has it.
-private final class End {
+private final class Ending {
   var run: (() -> Void)?
 
   deinit { run?() }
@@ -20,7 +20,7 @@ private final class End {
 @Model private final class Spoke {
   var name: String
   var hub: Hub
-  @Transient var end = End()
+  @Transient var end = Ending()
 
   init(_ name: String, hub: Hub) {
     self.name = name
@@ -32,7 +32,7 @@ private final class End {
 @Model private final class Label {
   var name: String
   @Relationship(inverse: nil) var target: Hub?
-  @Transient var end = End()
+  @Transient var end = Ending()
 
   init(_ name: String, target: Hub? = nil) {
     self.name = name

@@ -89,7 +89,8 @@ enum ToolchainModules {
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
     // The library's own. A type is declared in one of the modules that PersistenceCore exports.
-    "PersistenceSupport", "PersistenceCore",
+    "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
+    "PersistenceContainer", "PersistenceSpellings", "PersistenceCore",
   ]
 
   static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
