@@ -166,7 +166,8 @@ final class RelationshipChanges {
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
     let map = owner._$state.pointee.identityMap
-    let (context, scope) = (map?.context, map.map(ReferenceScope.init(saving:)) ?? ReferenceScope())
+    let context = map?.context
+    let scope = map.map { ReferenceScope(saving: $0, isEnding: context == nil) } ?? ReferenceScope()
     let pairs = try objects.compactMap { object -> RelatedPair? in
       let target = EntityLayout.model(object, as: relationship.destinationType)
       if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }

@@ -263,7 +263,8 @@ struct SavedChanges {
   ) throws -> WriteSession {
     let context = map.context
     let session = WriteSession(
-      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst, scope: ReferenceScope(saving: map),
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst,
+      scope: ReferenceScope(saving: map, isEnding: context == nil),
       lateChanges: context, collectsConflicts: collectsConflicts,
       isConflict: statement.isConflict, error: statement.error)
     context?.beginRows(of: session)

@@ -11,9 +11,11 @@ package struct ReferenceScope {
   package init() { (owner, storeOfEnded) = (nil, nil) }
 
   /// What a save of the objects of a map may refer to.
-  package init(saving map: IdentityMap) {
+  ///
+  /// - Parameter isEnding: Whether the context of the map is ending: its owner still has its changes, and no context.
+  package init(saving map: IdentityMap, isEnding: Bool) {
     owner = ObjectIdentifier(map.observation)
-    storeOfEnded = map.owner == nil ? map.store : nil
+    storeOfEnded = isEnding ? map.store : nil
   }
 
   /// Whether the objects of a map may be referred to: those of the context that saves, and, when it saves for the last
