@@ -70,6 +70,13 @@ let package = Package(
         "PersistenceSchemas", "PersistenceSpellings", "PersistenceSupport",
       ]
     ),
+    .target(
+      name: "PersistenceExtensions",
+      dependencies: [
+        "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
+        "PersistenceSchemas", "PersistenceSupport",
+      ]
+    ),
     .target(name: "CSwiftRuntime"),
     .target(name: "SQLEngine", dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"]),
     .systemLibrary(
@@ -91,7 +98,10 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
       ]
     ),
-    .target(name: "OpenSwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
+    .target(
+      name: "OpenSwiftData",
+      dependencies: ["PersistenceCore", "PersistenceExtensions", "SQLiteStore", "ValueEncryption"]
+    ),
     .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
     .testTarget(

@@ -67,6 +67,15 @@ let libraryTargets: [Target] = [
     path: "Library/PersistenceCore",
     swiftSettings: macros
   ),
+  .target(
+    name: "PersistenceExtensions",
+    dependencies: [
+      "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas",
+      "PersistenceSupport",
+    ],
+    path: "Library/PersistenceExtensions",
+    swiftSettings: macros
+  ),
   .target(name: "CSwiftRuntime", path: "Library/CSwiftRuntime"),
   .target(
     name: "SQLEngine",
@@ -89,7 +98,7 @@ let libraryTargets: [Target] = [
   ),
   .target(
     name: "OpenSwiftData",
-    dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"],
+    dependencies: ["PersistenceCore", "PersistenceExtensions", "SQLiteStore", "ValueEncryption"],
     path: "Library/OpenSwiftData",
     swiftSettings: macros
   ),

@@ -1,4 +1,5 @@
 import PersistenceContainer
+import PersistenceExtensions
 import PersistenceRuntime
 import PersistenceSchemas
 import SQLiteStore

@@ -2,3 +2,4 @@
 
 @_exported import Observation
 @_exported import PersistenceCore
+@_exported import PersistenceExtensions

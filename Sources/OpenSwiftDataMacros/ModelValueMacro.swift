@@ -34,7 +34,7 @@ extension ModelValueMacro: ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     guard let model = ModelDeclaration(declaration), model.canExpand, !protocols.isEmpty else { return [] }
     guard ValueExpansion(model: model, omissions: node.omissions).isPossible else { return [] }
-    let conformance = "extension \(type.trimmedDescription): nonisolated PersistenceCore.ValueReadable {}"
+    let conformance = "extension \(type.trimmedDescription): nonisolated PersistenceExtensions.ValueReadable {}"
     return [ExtensionDeclSyntax(unparsed: declaration.attributes.availability + conformance)]
   }
 }

@@ -40,7 +40,7 @@ struct ValueExpansion {
 
   private var structure: String {
     """
-    \(access)nonisolated struct Value: PersistenceCore.ModelValue\(identifiable) {
+    \(access)nonisolated struct Value: PersistenceExtensions.ModelValue\(identifiable) {
       \(access)let persistentModelID: PersistenceCore.PersistentIdentifier
       \((fields.map(field) + identity).joined(separator: "\n  "))
 
@@ -91,7 +91,7 @@ struct ValueExpansion {
   }
 
   private func copy(_ position: Int, _ property: StoredProperty) -> String {
-    "\(property.code) = PersistenceCore._$reference(model.\(property.path))"
+    "\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
   /// Columns that the value leaves out are not asked for, so there is nothing to pass over; but properties from the 64th
@@ -113,7 +113,7 @@ struct ValueExpansion {
 
   private var fillings: String {
     let cases = fields.filter { $0.property.mayBeRelationship }.map { position, property in
-      "case \(position):\n      PersistenceCore._$fill(&\(property.code), identifiers)"
+      "case \(position):\n      PersistenceExtensions._$fill(&\(property.code), identifiers)"
     }
     guard !cases.isEmpty else { return "" }
     return "switch position {\n    \(cases.joined(separator: "\n    "))\n    default:\n      break\n    }"

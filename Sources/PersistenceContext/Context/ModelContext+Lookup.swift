@@ -67,6 +67,18 @@ extension ModelContext {
     return model
   }
 
+  /// The model of an identifier: the one that this context has, or else the one in the store; nil when there is no such
+  /// row or it is of another type.
+  ///
+  /// - Throws: The error of the store.
+  public func persistentModel<T: PersistentModel>(withID objectID: PersistentIdentifier) throws -> T? {
+    do {
+      return try existingModel(for: objectID) as T
+    } catch SwiftDataError.modelNotFound {
+      return nil
+    }
+  }
+
   /// The model of an identifier, or nil when there is no such row or it is of another type.
   ///
   /// When the store cannot be read it is a model that reads its row when it is asked for a property.

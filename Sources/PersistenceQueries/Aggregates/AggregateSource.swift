@@ -32,7 +32,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
   }
 
   /// The value in a form that compares as the type's `<` does.
-  func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
+  package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), which orders itself")
     }

@@ -15,7 +15,7 @@ package struct StoredValueReader<Value> {
   }
 
   /// Reads what a term of an order compares: the rank of a value, or the value itself.
-  init?(comparedBy form: SortTerm.Form, wrapping wrapped: any Any.Type) {
+  package init?(comparedBy form: SortTerm.Form, wrapping wrapped: any Any.Type) {
     guard case .ranked = form else {
       guard let read = Self.reader(nil) else { return nil }
       readValue = read

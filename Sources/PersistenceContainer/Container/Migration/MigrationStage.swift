@@ -59,7 +59,7 @@ extension MigrationStage {
   }
 
   /// What kind of stage it is, as it is written.
-  var kindName: String {
+  package var kindName: String {
     switch self {
     case .lightweight: "lightweight"
     case .custom: "custom"

@@ -2,9 +2,9 @@ import Foundation
 import PersistenceRuntime
 
 /// How a store orders the values of a type as `<` does.
-enum ValueRanks {
+package enum ValueRanks {
   /// The form of a term for values of a type; nil when only the type itself can compare them.
-  static func form(of type: any Any.Type) -> SortTerm.Form? {
+  package static func form(of type: any Any.Type) -> SortTerm.Form? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if StorageOrder.isOrdered(wrapped) { return .stored }
     guard let cases = wrapped as? any (Comparable & RawRepresentable).Type else { return nil }

@@ -9,27 +9,11 @@ extension ModelContext {
       .map { unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// Whether the store will say something else about an entity, or one that inherits from it, when this context has
-  /// saved.
-  ///
-  /// Other than `hasPending` it is not true of what was changed and taken back.
-  func isChanged(_ map: IdentityMap) -> Bool {
-    hasChanges && hasPending(map) && (!map.swept.isEmpty || family(of: map).contains(where: \.isChanged))
-  }
-
-  func isChanged(_ types: [any PersistentModel.Type]) -> Bool {
-    types.contains { type in entityChanges[ObjectIdentifier(type)].map { isChanged($0.map) } ?? false }
-  }
-
   /// The keys of the rows that say something else than what this context will save.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.swept
   }
-}
-
-extension EntityChanges {
-  fileprivate var isChanged: Bool { !livingInserted.isEmpty || !livingChanged.isEmpty || !livingDeleted.isEmpty }
 }
 
 extension FetchSelection {

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceQueries
 import PersistenceRuntime
 
 /// Something that is calculated over many models, such as how many there are or what their pages add up to.
@@ -7,10 +8,10 @@ import PersistenceRuntime
 /// ``ModelContext/grouped(by:where:_:)``.
 public struct Aggregate<Model: PersistentModel, Result> {
   /// The columns in which a store gives its part.
-  package let columns: (IdentityMap) throws -> [AggregateColumn]
-  package let makeState: (IdentityMap) throws -> AggregateState<Model, Result>
+  let columns: (IdentityMap) throws -> [AggregateColumn]
+  let makeState: (IdentityMap) throws -> AggregateState<Model, Result>
   /// Whether what a store calculated and what is in memory can be put together.
-  package var isMergeable = true
+  var isMergeable = true
 }
 
 // MARK: Counts

@@ -1,3 +1,4 @@
+import PersistenceContainer
 import PersistenceContext
 
 /// A database over the stores of a container.

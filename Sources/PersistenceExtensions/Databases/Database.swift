@@ -1,3 +1,4 @@
+import PersistenceContainer
 import PersistenceContext
 
 /// What keeps models for many tasks at once: a context that nobody else has, and operations on top of it.

@@ -1,4 +1,3 @@
-import PersistenceQueries
 import PersistenceRuntime
 
 /// By what rows are put together.

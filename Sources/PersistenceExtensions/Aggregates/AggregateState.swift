@@ -1,15 +1,15 @@
-import Foundation
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
 /// An aggregate that is being made, of what a store calculated and of models in memory.
-package class AggregateState<Model: PersistentModel, Result> {
+class AggregateState<Model: PersistentModel, Result> {
   /// Takes what a store calculated, from a column on.
-  package func take(_ row: RowReader, from column: Int32) throws {}
+  func take(_ row: RowReader, from column: Int32) throws {}
   /// Takes a model that the store did not see, or saw with other values.
-  package func take(_ model: Model) throws {}
+  func take(_ model: Model) throws {}
 
-  package func result() throws -> Result {
+  func result() throws -> Result {
     throw SwiftDataError(.storeFailure, "an aggregate without a result")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceQueries
 import PersistenceRuntime
 
 extension Aggregate {

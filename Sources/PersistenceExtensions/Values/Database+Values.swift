@@ -1,5 +1,6 @@
 // Values read beside everything else: with a context of their own, on one of the container's readers.
 
+import PersistenceContainer
 import PersistenceQueries
 
 extension Database {

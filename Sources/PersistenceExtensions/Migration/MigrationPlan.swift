@@ -1,3 +1,4 @@
+import PersistenceContainer
 import PersistenceSchemas
 
 /// What a migration would do, for people to read before it does it. Ours, not Apple's.

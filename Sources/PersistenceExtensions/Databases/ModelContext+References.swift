@@ -1,6 +1,6 @@
+import PersistenceContainer
 import PersistenceContext
 import PersistenceRuntime
-import PersistenceSupport
 
 extension ModelContext {
   /// The model of a reference, from this context or from the store.
@@ -17,17 +17,5 @@ extension ModelContext {
   /// - Throws: The error of the store.
   public func getOptional<T: PersistentModel>(_ model: Model<T>) throws -> T? {
     try persistentModel(withID: model.persistentIdentifier)
-  }
-
-  /// The model of an identifier: the one that this context has, or else the one in the store; nil when there is no such
-  /// row or it is of another type.
-  ///
-  /// - Throws: The error of the store.
-  public func persistentModel<T: PersistentModel>(withID objectID: PersistentIdentifier) throws -> T? {
-    do {
-      return try existingModel(for: objectID) as T
-    } catch SwiftDataError.modelNotFound {
-      return nil
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceContainer
 import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
