@@ -98,12 +98,9 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
       ]
     ),
-    .target(
-      name: "OpenSwiftData",
-      dependencies: ["PersistenceCore", "PersistenceExtensions", "SQLiteStore", "ValueEncryption"]
-    ),
-    .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
+    .target(name: "SwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
     .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
+    .target(name: "OpenSwiftData", dependencies: ["PersistenceExtensions", "SQLiteStore", "SwiftData"]),
     .testTarget(
       name: "PersistenceCoreTests",
       dependencies: [
@@ -134,37 +131,39 @@ let package = Package(
     ),
     .testTarget(
       name: "Concurrency",
-      dependencies: ["ConformanceSupport", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]
+      dependencies: ["ConformanceSupport", "OpenSwiftData", "SharedStoreProcess", "SharedStoreWorkload", "SwiftData"]
     ),
     .testTarget(
       name: "DescriptorConformance",
-      dependencies: ["ConformanceSupport", "SwiftData", .product(name: "Logging", package: "swift-log")]
+      dependencies: [
+        "ConformanceSupport", "OpenSwiftData", "SwiftData", .product(name: "Logging", package: "swift-log"),
+      ]
     ),
-    .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "SwiftData"]),
-    .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(name: "StoreConformance", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"]),
+    .testTarget(name: "ActorModels", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"]),
     .testTarget(
       name: "Editing", dependencies: ["ConformanceSupport", "PersistenceCore", "SQLiteStore", "SwiftData"]),
     .testTarget(
       name: "SpatialIndexes",
-      dependencies: ["ConformanceSupport", "CSQLite", "PersistenceCore", "SQLiteStore", "SwiftData"]
+      dependencies: ["ConformanceSupport", "CSQLite", "OpenSwiftData", "PersistenceCore", "SQLiteStore", "SwiftData"]
     ),
     .testTarget(
       name: "QueryConformance",
       dependencies: [
-        "ConformanceSupport", "PersistenceContainer", "PersistenceContext", "PersistenceCore", "PersistenceQueries",
-        "PersistenceRuntime", "PersistenceSchemas", "SQLiteStore", "SeededNumbers", "SwiftData",
+        "ConformanceSupport", "OpenSwiftData", "PersistenceContainer", "PersistenceContext", "PersistenceCore",
+        "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "SQLiteStore", "SeededNumbers", "SwiftData",
       ]
     ),
     .target(name: "CAllocation", path: "Tests/CAllocation"),
     .executableTarget(
-      name: "GrowthProcess", dependencies: ["CAllocation", "SwiftData"], path: "Tests/GrowthProcess"),
+      name: "GrowthProcess", dependencies: ["CAllocation", "OpenSwiftData", "SwiftData"], path: "Tests/GrowthProcess"),
     .testTarget(name: "Growth", dependencies: ["ConformanceSupport", "GrowthProcess", "SwiftData"]),
     // A library beside the program: a test that imports the module of a program does not always build.
     .target(name: "CrashWorkload", dependencies: ["SeededNumbers", "SwiftData"], path: "Tests/CrashWorkload"),
     .executableTarget(name: "CrashWriter", dependencies: ["CrashWorkload", "SwiftData"], path: "Tests/CrashWriter"),
     .testTarget(name: "Crash", dependencies: ["ConformanceSupport", "CrashWorkload", "CrashWriter", "SwiftData"]),
     .target(
-      name: "DamageWorkload", dependencies: ["CSQLite", "SQLiteStore", "SeededNumbers", "SwiftData"],
+      name: "DamageWorkload", dependencies: ["CSQLite", "OpenSwiftData", "SQLiteStore", "SeededNumbers", "SwiftData"],
       path: "Tests/DamageWorkload"
     ),
     .executableTarget(name: "DamageReader", dependencies: ["DamageWorkload", "SwiftData"], path: "Tests/DamageReader"),
@@ -188,12 +187,15 @@ let package = Package(
       name: "Migrator", dependencies: ["CSQLite", "MigrationWorkload", "SwiftData"], path: "Tests/Migrator"),
     .testTarget(
       name: "Migrations",
-      dependencies: ["ConformanceSupport", "MigrationWorkload", "Migrator", "SQLiteStore", "SwiftData"],
+      dependencies: [
+        "ConformanceSupport", "MigrationWorkload", "Migrator", "OpenSwiftData", "SQLiteStore", "SwiftData",
+      ],
       exclude: ["Fixtures"]
     ),
     .target(name: "SourceCompatibilityModels", dependencies: ["SwiftData"], path: "Tests/SourceCompatibilityModels"),
     .testTarget(
-      name: "SourceCompatibility", dependencies: ["ConformanceSupport", "SwiftData", "SourceCompatibilityModels"]
+      name: "SourceCompatibility",
+      dependencies: ["ConformanceSupport", "OpenSwiftData", "SourceCompatibilityModels", "SwiftData"]
     ),
     .testTarget(
       name: "SourceCompatibilityMainActor",
@@ -201,9 +203,9 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     // A module of its own: what gives types raw values is seen in all of it.
-    .testTarget(name: "RawRepresentableValues", dependencies: ["ConformanceSupport", "SwiftData"]),
+    .testTarget(name: "RawRepresentableValues", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"]),
     .testTarget(
-      name: "CompileFail", dependencies: ["ConformanceSupport", "SwiftData"],
+      name: "CompileFail", dependencies: ["ConformanceSupport", "OpenSwiftData", "SwiftData"],
       exclude: ["Programs", "Modules", "TypeChecking", "Foundation", "Examples", "Quiet"]
     ),
   ],

@@ -97,13 +97,18 @@ let libraryTargets: [Target] = [
     path: "Library/ValueEncryption"
   ),
   .target(
+    name: "SwiftData",
+    dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"],
+    path: "Library/SwiftData",
+    swiftSettings: macros
+  ),
+  .target(
     name: "OpenSwiftData",
-    dependencies: ["PersistenceCore", "PersistenceExtensions", "SQLiteStore", "ValueEncryption"],
+    dependencies: ["PersistenceExtensions", "SQLiteStore", "SwiftData"],
     path: "Library/OpenSwiftData",
     swiftSettings: macros
   ),
-  .target(name: "SwiftData", dependencies: ["OpenSwiftData"], path: "Library/SwiftData", swiftSettings: macros),
-  .target(name: "OurContender", dependencies: ["BenchmarkCore", "SwiftData"], swiftSettings: macros),
+  .target(name: "OurContender", dependencies: ["BenchmarkCore", "OpenSwiftData"], swiftSettings: macros),
 ]
 
 let package = Package(

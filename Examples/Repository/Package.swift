@@ -9,7 +9,7 @@ let package = Package(
     .package(name: "OpenSwiftData", path: "../..")
   ],
   targets: [
-    .executableTarget(name: "repository", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")])
+    .executableTarget(name: "repository", dependencies: [.product(name: "OpenSwiftData", package: "OpenSwiftData")])
   ],
   swiftLanguageModes: [.v6]
 )

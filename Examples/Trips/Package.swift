@@ -9,7 +9,13 @@ let package = Package(
     .package(name: "OpenSwiftData", path: "../..")
   ],
   targets: [
-    .executableTarget(name: "trips", dependencies: [.product(name: "SwiftData", package: "OpenSwiftData")])
+    .executableTarget(
+      name: "trips",
+      dependencies: [
+        .product(name: "OpenSwiftData", package: "OpenSwiftData"),
+        .product(name: "SwiftData", package: "OpenSwiftData"),
+      ]
+    )
   ],
   swiftLanguageModes: [.v6]
 )

@@ -3,6 +3,7 @@ import PersistenceExtensions
 import PersistenceRuntime
 import PersistenceSchemas
 import SQLiteStore
+import SwiftData
 
 // Ours: what a migration would do, without doing it.
 

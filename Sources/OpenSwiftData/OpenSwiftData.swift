@@ -1,5 +1,4 @@
-// This module knows which store a `ModelConfiguration` means: the one of SQLite.
+// This module knows Apple's API and ours: everything that a program can name.
 
-@_exported import Observation
-@_exported import PersistenceCore
 @_exported import PersistenceExtensions
+@_exported import SwiftData

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 let valueModels: [any PersistentModel.Type] = [
   Book.self, Writer.self, Chapter.self, Licence.self, Medium.self, Film.self, Shelfmark.self, Leaf.self,

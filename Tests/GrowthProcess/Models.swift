@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Synchronization
 
 let growthModels: [any PersistentModel.Type] = [

@@ -1,5 +1,5 @@
 import ConformanceSupport
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// A schema with something of everything that a store keeps. Frozen: the fixtures were written with it.

@@ -1,5 +1,5 @@
 import Foundation
-import SwiftData
+import OpenSwiftData
 
 enum Mood: Int, Codable, Comparable {
   case good = 1

@@ -1,6 +1,6 @@
 import ConformanceSupport
 import Foundation
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// Date, String, Optional and others have raw values in this module. How they are stored does not depend on it.

@@ -1,5 +1,5 @@
+import OpenSwiftData
 import SourceCompatibilityModels
-import SwiftData
 import Testing
 
 @Suite("Actor models of another module")

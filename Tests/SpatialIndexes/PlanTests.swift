@@ -1,5 +1,5 @@
 import ConformanceSupport
-import SwiftData
+import OpenSwiftData
 import Testing
 
 @Suite("A predicate that bounds places is answered by the R-tree")

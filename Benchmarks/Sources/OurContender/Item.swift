@@ -1,6 +1,6 @@
 import BenchmarkCore
 import Foundation
-import SwiftData
+import OpenSwiftData
 
 /// An item as every application declares it.
 @Model

@@ -1,6 +1,6 @@
 import BenchmarkCore
 import Foundation
-import SwiftData
+import OpenSwiftData
 
 extension OurSession {
   func fetchAll(_ stopwatch: Stopwatch) throws -> Int {

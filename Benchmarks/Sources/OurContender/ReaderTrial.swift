@@ -1,6 +1,6 @@
 import BenchmarkCore
 import Foundation
-import SwiftData
+import OpenSwiftData
 
 /// One database, which some tasks search from end to end all the time, and what a write and a short read take meanwhile.
 public struct ReaderTrial: Sendable {

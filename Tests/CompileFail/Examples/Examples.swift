@@ -1,5 +1,5 @@
 // The examples in the documentation comments of what asks for models, in the functions and types that they speak of.
-import SwiftData
+import OpenSwiftData
 
 @Model final class Trip {
   var name: String

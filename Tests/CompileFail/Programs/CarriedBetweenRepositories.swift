@@ -1,6 +1,6 @@
 // A model of one repository does not come into the closure of another.
 // expect: capture of 'basket' with non-Sendable type 'Baskets.Root' (aka 'Basket') in a '@Sendable' closure
-import SwiftData
+import OpenSwiftData
 
 @Model final class Category {
   var name: String

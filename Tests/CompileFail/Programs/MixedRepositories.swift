@@ -1,6 +1,6 @@
 // A reference knows whose it is: one repository does not take another's.
 // expect: cannot convert value of type 'Model<Category>' to expected argument type 'Model<Baskets.Root>'
-import SwiftData
+import OpenSwiftData
 
 @Model final class Category {
   var name: String

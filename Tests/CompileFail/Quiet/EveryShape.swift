@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 // A model of every shape. The compiler has nothing to say about it, whatever it is told to look for: what it would complain
 // about is generated, since the source itself is plain.

@@ -1,4 +1,4 @@
-public import SwiftData
+public import OpenSwiftData
 
 // Models that other modules use.
 

@@ -1,5 +1,5 @@
 import Dispatch
-import SwiftData
+import OpenSwiftData
 import Synchronization
 import Testing
 

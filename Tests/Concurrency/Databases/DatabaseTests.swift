@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// A program's own database, in one line.

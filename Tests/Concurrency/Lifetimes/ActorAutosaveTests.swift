@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import SwiftData
+import OpenSwiftData
 import Testing
 
 @Suite("Autosaves of model actors", .timeLimit(.minutes(3)))

@@ -1,5 +1,5 @@
+import OpenSwiftData
 import SharedStoreWorkload
-import SwiftData
 import Testing
 
 /// An actor that holds an entry.

@@ -1,5 +1,5 @@
+import OpenSwiftData
 import SharedStoreWorkload
-import SwiftData
 import Testing
 
 /// An actor that writes entries, one save each, and says which of them were saved.

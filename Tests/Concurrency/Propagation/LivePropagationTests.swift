@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// An actor that holds a model, and never asks the store again.

@@ -1,5 +1,5 @@
 import Foundation
-import SwiftData
+import OpenSwiftData
 import Testing
 
 @Suite("Typed references")

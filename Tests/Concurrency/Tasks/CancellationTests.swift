@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 @Suite("Tasks that are cancelled", .timeLimit(.minutes(2)))

@@ -1,5 +1,5 @@
 import Dispatch
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// Takes models to another thread to be let go there, as happens when the last reference to them is there.

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 extension Exercise {
   private typealias Sample = DamageV1.Sample

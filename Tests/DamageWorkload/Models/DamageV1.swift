@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// Everything that is stored, in the version that the damaged stores are written with.
 package enum DamageV1: VersionedSchema {

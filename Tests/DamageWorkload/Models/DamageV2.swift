@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// Everything that is stored, as a custom stage of the migration makes it.
 package enum DamageV2: VersionedSchema {

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 /// What is calculated is what a fetch would find, whatever is saved.

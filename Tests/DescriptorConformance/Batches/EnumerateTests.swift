@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 @Suite("Going through models", .serialized)

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 extension Operation {
   /// What needs several rows, relationships, predicates or contexts at once.

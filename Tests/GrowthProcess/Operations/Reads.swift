@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 extension Operation {
   /// Items that are in the store and not in memory.

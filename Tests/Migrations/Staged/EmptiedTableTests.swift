@@ -1,6 +1,6 @@
 import ConformanceSupport
+import OpenSwiftData
 import PersistenceCore
-import SwiftData
 import Testing
 
 // A required attribute, a required relationship, another type and a struct's member come, none of them with a default.

@@ -1,5 +1,5 @@
 import ConformanceSupport
-import SwiftData
+import OpenSwiftData
 import Testing
 
 private enum One: VersionedSchema {

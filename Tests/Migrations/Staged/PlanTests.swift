@@ -1,6 +1,6 @@
 import ConformanceSupport
 import MigrationWorkload
-import SwiftData
+import OpenSwiftData
 import Testing
 
 // Versions of one small application. `Note` is there in the second one only.

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 import Testing
 
 // A program may have a type `Model` of its own, beside the macro of that name and the type of the library.

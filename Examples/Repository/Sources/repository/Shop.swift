@@ -1,5 +1,5 @@
 import Foundation
-import SwiftData
+import OpenSwiftData
 
 /// Fills a shop and a basket through their repositories, and shows what the aggregates refuse.
 @main

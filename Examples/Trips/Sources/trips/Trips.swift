@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// Writes a store as the first version of the program did, with names that are there twice, and opens it with the last.
 @main

@@ -1,5 +1,5 @@
 // What is allowed beside all this.
-import SwiftData
+import OpenSwiftData
 
 private func allowed(_ database: ModelDatabase, _ reference: Model<Trip>) async throws -> [String] {
   let trip = Trip(name: "a")

@@ -1,6 +1,6 @@
 // What is related to what was given away went along.
 // expect: sending 'trip' risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func giveAwayRelated(_ database: ModelDatabase) async throws {
   let (trip, stop) = (Trip(name: "a"), Stop(place: "b"))

@@ -1,6 +1,6 @@
 // It cannot be given to two.
 // expect: sending 'trip' risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func insertTwice(_ one: ModelDatabase, _ other: ModelDatabase) async throws {
   let trip = Trip(name: "a")

@@ -1,6 +1,6 @@
 // Nor its context.
 // expect: as a 'sending' result risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func leakContext(_ database: ModelDatabase) async {
   await database.withModelContext { $0 }.rollback()

@@ -1,6 +1,6 @@
 // A database returns no model.
 // expect: as a 'sending' result risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func leak(_ database: ModelDatabase) async throws -> String {
   try await database.withModelContext { try $0.fetch(FetchDescriptor<Trip>())[0] }.name

@@ -1,6 +1,6 @@
 // What is looked up is worked on inside.
 // expect: as a 'sending' result risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func leakFound(_ reference: Model<Trip>, _ database: ModelDatabase) async throws -> Trip {
   try await database.get(reference) { $0 }

@@ -1,6 +1,6 @@
 // What a model relates to stays with it.
 // expect: as a 'sending' result risks causing data races
-import SwiftData
+import OpenSwiftData
 
 private func leakRelated(_ reference: Model<Trip>, _ database: ModelDatabase) async throws -> [Stop] {
   try await database.update(reference) { $0.stops }

@@ -1,6 +1,6 @@
 // The context of one place is no business of another.
 // expect: capture of 'mine' with non-Sendable type 'ModelContext' in a '@Sendable' closure
-import SwiftData
+import OpenSwiftData
 
 private func copy(from mine: ModelContext, to database: ModelDatabase) async throws {
   try await database.transaction { theirs in

@@ -1,6 +1,6 @@
 // What goes into a database is a reference, and not a model.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
-import SwiftData
+import OpenSwiftData
 
 private func rename(_ trip: Trip, in database: some Database) async throws {
   await database.withModelContext { _ in trip.name = "b" }

@@ -1,6 +1,6 @@
 // A reference to one model is none to another.
 // expect: cannot convert value of type 'Model<Trip>' to expected argument type 'Model<Stop>'
-import SwiftData
+import OpenSwiftData
 
 private func move(_ stop: Model<Stop>) {}
 

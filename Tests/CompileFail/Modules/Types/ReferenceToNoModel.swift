@@ -1,5 +1,5 @@
 // A reference is to a model.
 // expect: type 'String' does not conform to protocol 'PersistentModel'
-import SwiftData
+import OpenSwiftData
 
 private func use(_ reference: Model<String>) {}

@@ -1,6 +1,6 @@
 // Models of two contexts cannot be related: the classic crash does not compile.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
-import SwiftData
+import OpenSwiftData
 
 private func relate(_ reference: Model<Stop>, _ one: ModelDatabase, _ other: ModelContext) async throws {
   let trip = try other.fetch(FetchDescriptor<Trip>())[0]

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// What somebody wants to buy: another aggregate. It refers to items of categories by reference, never by relationship:
 /// what belongs to another aggregate is not its own to load, change or delete.

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// A category and its items: one aggregate, of which the category is the root.
 ///

@@ -1,4 +1,4 @@
-import SwiftData
+import OpenSwiftData
 
 /// The one way to the aggregates of one kind: an actor with a context that nobody else has.
 ///

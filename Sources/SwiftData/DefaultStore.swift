@@ -75,7 +75,8 @@ enum DefaultStore {
 }
 
 extension SQLiteStoreConfiguration {
-  init(_ configuration: ModelConfiguration) {
+  /// What a configuration says of its store.
+  package init(_ configuration: ModelConfiguration) {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(path: configuration.path),
       allowsSave: configuration.allowsSave, busyTimeout: configuration.busyTimeout,
