@@ -6,3 +6,5 @@
 @_exported import Foundation
 @_exported import Observation
 @_exported import PersistenceCore
+// Its only public name is `SwiftDataError.SQLiteError`, whose members are those of a module that is imported.
+@_exported import SQLiteStore

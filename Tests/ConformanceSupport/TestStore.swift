@@ -4,13 +4,13 @@ import SwiftData
 package final class TestStore {
   package let engine: Engine
   package let schema: Schema
-  private let uniquenessPolicy: UniquenessPolicy
+  private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
   private let folder: URL
   private var open: ModelContainer?
 
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type],
-    uniquenessPolicy: UniquenessPolicy = .updateExisting
+    uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting
   ) throws {
     self.engine = engine
     self.uniquenessPolicy = uniquenessPolicy

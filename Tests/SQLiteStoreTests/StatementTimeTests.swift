@@ -10,7 +10,7 @@ struct StatementTimeTests {
     let folder = try TemporaryFolder()
     let recorder = LogRecorder()
     var configuration = folder.configuration()
-    configuration.slowStatementLog = SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
     let store = try SampleStore(configuration)
     try store.insert([["count": 1]])
     recorder.clear()

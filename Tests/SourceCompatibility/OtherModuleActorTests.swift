@@ -50,7 +50,7 @@ import Testing
   #if Encryption
     @Test("What is encrypted is recognised by its twin: predicates ask for nil alone, and no order is by it")
     func encrypted() throws {
-      let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: EncryptionKey())
+      let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
       let container = try ModelContainer(for: SafeBox.self, configurations: configuration)
       let context = container.mainContext
       context.insert(SafeBox(label: "a", code: "x", hint: nil))

@@ -48,7 +48,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var formerEncryptionKeys: [EncryptionKey] = []
 
   /// Hears how far a migration is that opening the store needs. Ours.
-  public var migrationProgress: MigrationProgress?
+  public var migrationProgress: ModelContainer.MigrationProgress?
   /// Whether a store that is migrated is copied before, into `<store>_backup`, until the migrated store has been opened
   /// once more. Ours.
   public var keepsMigrationBackup = false

@@ -1,36 +1,38 @@
 import PersistenceQueries
 import PersistenceRuntime
 
-/// How a fetch is answered: the SQL, its bindings and the plan of the database.
-///
-/// Made by ``FetchDescriptor/explain(in:)``. Printing it gives all of it, over several lines.
-public struct FetchExplanation: Sendable, Hashable {
-  /// One step of the database's plan.
-  public struct Step: Sendable, Hashable {
-    /// The step in the database's words, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`.
-    public let text: String
-    /// How many other steps it is a part of.
-    public let depth: Int
-  }
+extension ModelContext {
+  /// How a fetch is answered: the SQL, its bindings and the plan of the database.
+  ///
+  /// Made by ``FetchDescriptor/explain(in:)``. Printing it gives all of it, over several lines.
+  public struct FetchExplanation: Sendable, Hashable {
+    /// One step of the database's plan.
+    public struct Step: Sendable, Hashable {
+      /// The step in the database's words, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`.
+      public let text: String
+      /// How many other steps it is a part of.
+      public let depth: Int
+    }
 
-  /// The statement that the store is asked.
-  public let sql: String
-  /// The values of its parameters, `?1` first, as SQL writes them.
-  public let bindings: [String]
-  /// What the database does for it.
-  public let plan: [Step]
-  /// What is left to be done in memory, in words; empty when the store does everything.
-  public let inMemory: [String]
-  /// Whether the fetch merges changes that are not saved yet into what the store says.
-  public let mergesPendingChanges: Bool
+    /// The statement that the store is asked.
+    public let sql: String
+    /// The values of its parameters, `?1` first, as SQL writes them.
+    public let bindings: [String]
+    /// What the database does for it.
+    public let plan: [Step]
+    /// What is left to be done in memory, in words; empty when the store does everything.
+    public let inMemory: [String]
+    /// Whether the fetch merges changes that are not saved yet into what the store says.
+    public let mergesPendingChanges: Bool
 
-  /// Whether a step of the plan reads an index.
-  public var usesIndex: Bool {
-    plan.contains { $0.text.contains("USING INDEX") || $0.text.contains("USING COVERING INDEX") }
+    /// Whether a step of the plan reads an index.
+    public var usesIndex: Bool {
+      plan.contains { $0.text.contains("USING INDEX") || $0.text.contains("USING COVERING INDEX") }
+    }
   }
 }
 
-extension FetchExplanation: CustomStringConvertible {
+extension ModelContext.FetchExplanation: CustomStringConvertible {
   public var description: String {
     var lines = [sql]
     for (number, binding) in bindings.enumerated() { lines.append("  ?\(number + 1) = \(binding)") }
@@ -54,7 +56,7 @@ extension FetchDescriptor {
   /// //   – SCAN Trip
   /// //   – USE TEMP B-TREE FOR ORDER BY
   /// ```
-  public func explain(in context: ModelContext) throws -> FetchExplanation {
+  public func explain(in context: ModelContext) throws -> ModelContext.FetchExplanation {
     try context.explain(self)
   }
 }

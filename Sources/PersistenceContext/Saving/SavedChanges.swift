@@ -212,7 +212,7 @@ struct SavedChanges {
   }
 
   private func update(
-    _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ConflictPolicy
+    _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy
   ) throws {
     guard !changes.changed.isEmpty else { return }
     let entity = changes.map.entity

@@ -14,9 +14,9 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// What kind of stage it is: `lightweight`, `custom` or `transform`; `automatic` without a migration plan.
     public let kind: String
     /// The changes in words.
-    public let steps: [MigrationStep]
+    public let steps: [ModelContainer.MigrationStep]
     /// What cannot be done from the schemas alone, and is for the code of a stage.
-    public let obstacles: [MigrationObstacle]
+    public let obstacles: [ModelContainer.MigrationObstacle]
     /// The statements that are run, in their order.
     public let sql: [String]
 

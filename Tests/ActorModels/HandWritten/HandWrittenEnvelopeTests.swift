@@ -6,7 +6,7 @@
   private final class SecretStore {
     private let folder: URL
     private let engine: Engine
-    private let key = EncryptionKey()
+    private let key = ModelConfiguration.EncryptionKey()
     private var open: [PostOffice] = []
 
     init(_ engine: Engine) throws {
@@ -17,7 +17,7 @@
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private func office(_ key: EncryptionKey?) throws -> PostOffice {
+    private func office(_ key: ModelConfiguration.EncryptionKey?) throws -> PostOffice {
       let schema = Schema([Secret.self, Confidence.self])
       var configuration =
         engine == .memory

@@ -13,7 +13,8 @@ package enum DamageStore {
     configuration.busyTimeout = .milliseconds(200)
     configuration.migrationTimeout = .seconds(2)
     #if Encryption
-      configuration.encryptionKey = EncryptionKey(bytes: [UInt8](repeating: 7, count: EncryptionKey.byteCount))
+      configuration.encryptionKey = ModelConfiguration.EncryptionKey(
+        bytes: [UInt8](repeating: 7, count: ModelConfiguration.EncryptionKey.byteCount))
     #endif
     // The plan ends with the third version, and leads to no other.
     let plan = version == DamageV3.self ? DamagePlan.self : nil

@@ -19,7 +19,7 @@ final class Vault {
   @Suite("Orders by what is encrypted, and calculations with it", .serialized)
   struct EncryptedPathTests {
     private func context() throws -> ModelContext {
-      let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: EncryptionKey())
+      let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
       let context = ModelContext(try ModelContainer(for: Vault.self, configurations: configuration))
       let vault = Vault("a", secret: "x", amount: 3)
       vault.neighbour = Vault("b", secret: "y", amount: 4)

@@ -28,7 +28,7 @@ struct ExplanationTests {
   @Test("orders use an index where there is one")
   func indexes() throws {
     let context = try TestStore(.file).context()
-    func plan(_ order: SortDescriptor<Text>...) throws -> FetchExplanation {
+    func plan(_ order: SortDescriptor<Text>...) throws -> ModelContext.FetchExplanation {
       var descriptor = FetchDescriptor(sortBy: order)
       descriptor.fetchLimit = 10
       return try descriptor.explain(in: context)

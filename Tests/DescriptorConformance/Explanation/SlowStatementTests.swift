@@ -40,11 +40,13 @@ struct SlowStatementTests {
   @Test("logs are equal when they say the same in the same place")
   func equality() {
     let recorder = LogRecorder()
-    let log = SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a"))
-    #expect(log == SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a")))
-    #expect(log != SlowStatementLog(threshold: .milliseconds(6), logger: recorder.logger("a")))
-    #expect(log != SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("b")))
-    #expect(log != SlowStatementLog(threshold: .milliseconds(5), showsValues: true, logger: recorder.logger("a")))
+    let log = ModelConfiguration.SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a"))
+    #expect(log == ModelConfiguration.SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a")))
+    #expect(log != ModelConfiguration.SlowStatementLog(threshold: .milliseconds(6), logger: recorder.logger("a")))
+    #expect(log != ModelConfiguration.SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("b")))
+    let unveiled = ModelConfiguration.SlowStatementLog(
+      threshold: .milliseconds(5), showsValues: true, logger: recorder.logger("a"))
+    #expect(log != unveiled)
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     #expect(configuration.slowStatementLog == nil)
     configuration.slowStatementLog = log

@@ -11,7 +11,7 @@ final class LoggedStore {
     folder = try TestStore.makeFolder()
     let schema = Schema(archiveModels)
     var configuration = ModelConfiguration(schema: schema, url: folder.appending(path: "logged.store"))
-    configuration.slowStatementLog = SlowStatementLog(
+    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(
       threshold: threshold, showsValues: showsValues, logger: recorder.logger())
     container = try ModelContainer(for: schema, configurations: [configuration])
   }

@@ -23,7 +23,7 @@ private struct CountedStore {
       case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
       case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
-    configuration.slowStatementLog = SlowStatementLog(threshold: .zero, logger: recorder.logger())
+    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
     self.configuration = configuration
     container = try ModelContainer(for: schema, configurations: [configuration])
     let context = ModelContext(container)

@@ -21,7 +21,7 @@ struct ConflictingRelationshipTests {
 
   @Test("of a to-one relationship that both changed one side stays", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
-    for side in [ConflictPolicy.Side.ours, .theirs] {
+    for side in [ModelContext.ConflictPolicy.Side.ours, .theirs] {
       let store = try scene(engine)
       let (here, there) = (store.context(), store.context())
       here.conflictPolicy = .mergeByProperty(keeping: side)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A row that was deleted elsewhere and is needed here")
 struct DeletedElsewhereTests {
-  private static let merging = [ConflictPolicy.mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs)]
+  private static let merging: [ModelContext.ConflictPolicy] = [
+    .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
+  ]
 
   /// Whether the context hears of the deletion before it saves.
   private func hear(_ context: ModelContext, _ hears: Bool) throws {

@@ -52,7 +52,7 @@ import Testing
 
   @Suite("Encrypted numbers that widen without code")
   struct EncryptedWideningTests {
-    private let key = EncryptionKey()
+    private let key = ModelConfiguration.EncryptionKey()
 
     private func configure(_ configuration: inout ModelConfiguration) { configuration.encryptionKey = key }
 
@@ -181,7 +181,7 @@ import Testing
 
   @Suite("Encrypted values that change in several ways at once")
   struct EncryptedChangeTests {
-    private let key = EncryptionKey()
+    private let key = ModelConfiguration.EncryptionKey()
 
     private func configure(_ configuration: inout ModelConfiguration) { configuration.encryptionKey = key }
 

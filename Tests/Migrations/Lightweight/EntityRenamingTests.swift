@@ -284,7 +284,7 @@ private enum Renaming: SchemaMigrationPlan {
   extension EntityRenamingTests {
     @Test("encrypted values are sealed anew for the new name")
     func encryption() throws {
-      let key = EncryptionKey()
+      let key = ModelConfiguration.EncryptionKey()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = key }
       let store = try MigratedStore()
       try store.use([Sealed.Secret.self], configure) { $0.insert(Sealed.Secret("psst")) }

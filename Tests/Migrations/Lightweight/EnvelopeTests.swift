@@ -160,7 +160,7 @@ struct ExternalMigrationTests {
 
   @Suite("Encrypted values that migrate")
   struct EncryptedMigrationTests {
-    private let key = EncryptionKey()
+    private let key = ModelConfiguration.EncryptionKey()
 
     private func photos<T: PersistentModel>(
       _ context: ModelContext, _ name: KeyPath<T, String> & Sendable
@@ -193,7 +193,8 @@ struct ExternalMigrationTests {
 
     @Test("what is sealed anew gets the present key, what stays keeps its own, and the store then asks for both")
     func keys() async throws {
-      let (store, old, new) = (try MigratedStore(), EncryptionKey(), EncryptionKey())
+      let store = try MigratedStore()
+      let (old, new) = (ModelConfiguration.EncryptionKey(), ModelConfiguration.EncryptionKey())
       let configure = { (configuration: inout ModelConfiguration) in
         (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old])
       }
@@ -227,7 +228,8 @@ struct ExternalMigrationTests {
         context.insert(Encrypted.Photo("a", nil, 1))
       }
       #expect(try store.refusal(of: [Plain.Photo.self]) == .encryptionKeyMissing)
-      let other = try store.refusal(of: [RenamedEncrypted.Photo.self]) { $0.encryptionKey = EncryptionKey() }
+      let otherKey = ModelConfiguration.EncryptionKey()
+      let other = try store.refusal(of: [RenamedEncrypted.Photo.self]) { $0.encryptionKey = otherKey }
       #expect(other == .encryptionKeyWrong)
       try store.use([Plain.Photo.self], configure) { context in
         let secrets = try context.fetch(FetchDescriptor<Plain.Photo>()).map(\.secret)

@@ -350,17 +350,17 @@ struct ReadingTests {
   func progress() async throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 300)
-    let cancelled = MigrationProgress()
+    let cancelled = ModelContainer.MigrationProgress()
     cancelled.progress.cancel()
     let error = #expect(throws: SwiftDataError.self) {
       _ = try TripStores.migrated(at: store.url) { $0.migrationProgress = cancelled }
     }
     #expect(error == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("cancelled"))
     #expect(try TripStores.originalProblems(at: store.url, trips: 300) == [])
-    let progress = MigrationProgress()
+    let progress = ModelContainer.MigrationProgress()
     let updates = progress.updates
     _ = try TripStores.migrated(at: store.url) { $0.migrationProgress = progress }
-    var all: [MigrationProgress.Update] = []
+    var all: [ModelContainer.MigrationProgress.Update] = []
     for await update in updates { all.append(update) }
     #expect(all.first?.fraction == 0 && all.last?.fraction == 1)
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.fraction <= $1.fraction && $0.rows <= $1.rows })

@@ -212,7 +212,7 @@ struct StageTests {
   @Test("a migration that is cancelled on its way is undone, and leaves no backup")
   func cancelled() throws {
     let store = try store()
-    let progress = MigrationProgress()
+    let progress = ModelContainer.MigrationProgress()
     CancellingPlan.progress.withLock { $0 = progress }
     let error = try store.refusal(of: Two.models, plan: CancellingPlan.self) {
       $0.migrationProgress = progress
@@ -224,7 +224,7 @@ struct StageTests {
 }
 
 private enum CancellingPlan: SchemaMigrationPlan {
-  static let progress = Lock<MigrationProgress?>(nil)
+  static let progress = Lock<ModelContainer.MigrationProgress?>(nil)
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
     [

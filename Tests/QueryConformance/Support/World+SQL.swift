@@ -18,7 +18,7 @@ extension World {
   }
 
   /// What a statement says behind the table that it reads, without the word before a condition and the order.
-  private func condition(in explanation: FetchExplanation) -> String {
+  private func condition(in explanation: ModelContext.FetchExplanation) -> String {
     var words = explanation.sql[...]
     if let table = words.range(of: #" FROM "\w+""#, options: .regularExpression) { words = words[table.upperBound...] }
     if let end = words.range(of: " ORDER BY ", options: .backwards) { words = words[..<end.lowerBound] }

@@ -51,14 +51,14 @@ enum Mood: String, Codable, CaseIterable {
 
 /// A store with encrypted attributes, in a folder of its own.
 final class SealedStore {
-  let key: EncryptionKey
+  let key: ModelConfiguration.EncryptionKey
   let folder: URL
   let schema = Schema([Diary.self, CipherLedger.self])
   let isInMemory: Bool
   private var open: ModelContainer?
 
   init(_ engine: Engine = .file) throws {
-    key = EncryptionKey()
+    key = ModelConfiguration.EncryptionKey()
     folder = try TestStore.makeFolder()
     isInMemory = engine == .memory
     open = try container(key)
@@ -68,7 +68,7 @@ final class SealedStore {
 
   var url: URL { folder.appending(path: "sealed.store") }
 
-  func container(_ key: EncryptionKey?) throws -> ModelContainer {
+  func container(_ key: ModelConfiguration.EncryptionKey?) throws -> ModelContainer {
     var configuration =
       isInMemory
       ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true) : ModelConfiguration(schema: schema, url: url)

@@ -30,7 +30,7 @@ extension Schema.Attribute.Option {
 @Suite("What a schema may not say of encrypted attributes")
 struct EncryptionRuleTests {
   private func problems(of types: any PersistentModel.Type...) throws -> String {
-    let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: EncryptionKey())
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
     let error = #expect(throws: SwiftDataError.invalidSchema) {
       try ModelContainer(for: Schema(types), configurations: [configuration])
     }

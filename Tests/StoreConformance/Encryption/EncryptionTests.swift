@@ -126,7 +126,8 @@
       let before = try store.bytes()
       let missing = #expect(throws: SwiftDataError.encryptionKeyMissing) { try store.container(nil) }
       #expect(missing?.explanation?.contains("Diary.body is encrypted") == true)
-      let wrong = #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(EncryptionKey()) }
+      let other = ModelConfiguration.EncryptionKey()
+      let wrong = #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(other) }
       #expect(wrong?.explanation?.contains("another key") == true)
       #expect(try store.bytes() == before)
       #expect(try stored(store).body == "PLAINTEXT of the body")
@@ -215,13 +216,13 @@
 
     @Test("the key does not show in what is printed of it or of a configuration")
     func description() throws {
-      let key = try #require(EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
+      let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(url: URL(filePath: "/tmp/x.store"), encryptionKey: key)
       var dumped = ""
       dump(configuration, to: &dumped)
       #expect(!"\(key) \(configuration) \(String(reflecting: key)) \(dumped)".contains("171"))
-      #expect(EncryptionKey(bytes: [1, 2, 3]) == nil)
-      #expect(EncryptionKey() != EncryptionKey())
+      #expect(ModelConfiguration.EncryptionKey(bytes: [1, 2, 3]) == nil)
+      #expect(ModelConfiguration.EncryptionKey() != ModelConfiguration.EncryptionKey())
       #expect(configuration.encryptionKey == key)
     }
 
@@ -229,7 +230,7 @@
     @available(*, deprecated, message: "tests what is deprecated")
     func array() throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-      configuration.encryptionKey = EncryptionKey()
+      configuration.encryptionKey = ModelConfiguration.EncryptionKey()
       let container = try ModelContainer(for: FirstNote.self, configurations: configuration)
       let context = ModelContext(container)
       context.insert(FirstNote())

@@ -44,7 +44,8 @@
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func container(
-      _ key: EncryptionKey?, _ former: [EncryptionKey] = [], allowsSave: Bool = true
+      _ key: ModelConfiguration.EncryptionKey?, _ former: [ModelConfiguration.EncryptionKey] = [],
+      allowsSave: Bool = true
     ) throws -> ModelContainer {
       var configuration = ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave)
       configuration.encryptionKey = key
@@ -53,7 +54,7 @@
     }
 
     /// So many rows of each class, with values that tell which they are.
-    func fill(_ count: Int, _ key: EncryptionKey) throws {
+    func fill(_ count: Int, _ key: ModelConfiguration.EncryptionKey) throws {
       let context = ModelContext(try container(key))
       for index in 0..<count {
         context.insert(Secret("plain \(index)", body: "body \(index)"))
@@ -123,11 +124,13 @@
 
   @Suite("Keys that change")
   struct ReencryptionTests {
-    private let old = EncryptionKey()
-    private let new = EncryptionKey()
-    private let other = EncryptionKey()
+    private typealias Key = ModelConfiguration.EncryptionKey
 
-    private func expectRefused(_ store: KeyedStore, _ key: EncryptionKey, _ former: [EncryptionKey] = []) {
+    private let old = Key()
+    private let new = Key()
+    private let other = Key()
+
+    private func expectRefused(_ store: KeyedStore, _ key: Key, _ former: [Key] = []) {
       #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(key, former) }
     }
 
@@ -148,7 +151,7 @@
         try context.save()
       }
       #expect(try store.keyCount() == 2)
-      let lacking: [(EncryptionKey, [EncryptionKey])] = [(old, []), (new, []), (new, [other]), (other, [new])]
+      let lacking: [(Key, [Key])] = [(old, []), (new, []), (new, [other]), (other, [new])]
       for (key, former) in lacking { expectRefused(store, key, former) }
       for (key, former) in [(old, [new]), (new, [old]), (other, [old, new])] {
         let contents = try store.contents(store.container(key, former, allowsSave: false))
@@ -369,7 +372,7 @@
 
     @Test("the keys do not show in a configuration")
     func description() throws {
-      let key = try #require(EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
+      let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(
         url: URL(filePath: "/tmp/x.store"), encryptionKey: new, formerEncryptionKeys: [key])
       var dumped = ""

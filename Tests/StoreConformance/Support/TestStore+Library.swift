@@ -3,7 +3,7 @@ import Testing
 
 extension TestStore {
   /// A store of books.
-  convenience init(_ engine: Engine, uniquenessPolicy: UniquenessPolicy = .updateExisting) throws {
+  convenience init(_ engine: Engine, uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting) throws {
     try self.init(engine, libraryModels, uniquenessPolicy: uniquenessPolicy)
   }
 }

@@ -49,7 +49,7 @@ struct Trips {
   }
 
   private static func migrate(at url: URL) async throws {
-    let progress = MigrationProgress()
+    let progress = ModelContainer.MigrationProgress()
     let bar = Task { for await update in progress.updates { draw(update) } }
     var configuration = ModelConfiguration(url: url)
     configuration.migrationProgress = progress
@@ -68,7 +68,7 @@ struct Trips {
     }
   }
 
-  private static func draw(_ update: MigrationProgress.Update) {
+  private static func draw(_ update: ModelContainer.MigrationProgress.Update) {
     let filled = Int(update.fraction * 30)
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
     print("[\(bar)] \(update)")

@@ -12,7 +12,7 @@ extension ConflictResolution {
   ///   somewhere, `.conflictingChanges` when the policy says so.
   func mendReferences(
     of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
-    policy: ConflictPolicy
+    policy: ModelContext.ConflictPolicy
   ) throws {
     let references = entities.flatMap { $0.pendingReferences() }
     let broken = try references.filter(isBroken(among: references, in: transaction))

@@ -4,7 +4,7 @@ import PersistenceSupport
 /// What one save does about rows that were changed elsewhere since they were read.
 final class ConflictResolution {
   /// With their stores: what a store refuses was not merged.
-  private var conflicts: [(store: StoreCoordinator, conflict: SaveConflict)] = []
+  private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
   /// Changes that gave way to the store's, to be given back if the save fails.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
   /// Rows whose objects take over what others changed once the save has succeeded.
@@ -44,7 +44,7 @@ final class ConflictResolution {
   ///
   /// - Parameter rows: The keys of the rows, by the name of their entity, which of a hierarchy is the root.
   func lose(
-    _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ConflictPolicy
+    _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ModelContext.ConflictPolicy
   ) throws {
     guard !rows.isEmpty else { return }
     for changes in entities {
@@ -57,7 +57,7 @@ final class ConflictResolution {
   }
 
   /// Lets go of changed objects whose rows were not there when they were to be written.
-  func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ConflictPolicy) throws {
+  func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ModelContext.ConflictPolicy) throws {
     guard !objects.isEmpty else { return }
     for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
     try throwIfAsked(policy)
@@ -66,7 +66,7 @@ final class ConflictResolution {
   /// Notes references that lead to rows that others deleted, which the store has emptied.
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
-  func noteBroken(_ references: [PendingReference], policy: ConflictPolicy) throws {
+  func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
     var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
       conflicts.append((reference.ownerMap.store, reference.conflict))
@@ -79,7 +79,7 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
-  private func throwIfAsked(_ policy: ConflictPolicy) throws {
+  private func throwIfAsked(_ policy: ModelContext.ConflictPolicy) throws {
     guard policy == .throwError, let first = conflicts.first?.conflict else { return }
     let text = conflicts.count == 1 ? "\(first)" : "\(conflicts.count) conflicts:\n" + list
     throw SwiftDataError(
@@ -91,7 +91,7 @@ final class ConflictResolution {
 
   private func compare<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
-    _ policy: ConflictPolicy, as type: T.Type
+    _ policy: ModelContext.ConflictPolicy, as type: T.Type
   ) throws {
     guard !objects.isEmpty else { return }
     let (map, originals) = (changes.map, changes.originals.grouped())
@@ -115,7 +115,7 @@ final class ConflictResolution {
   }
 
   private func judge<T: PersistentModel>(
-    _ comparison: RowComparison<T>, in map: IdentityMap, _ policy: ConflictPolicy
+    _ comparison: RowComparison<T>, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy
   ) throws {
     let object = comparison.object
     guard !object._$state.pointee.flags.contains(.deleted) else {
@@ -151,7 +151,7 @@ final class ConflictResolution {
     try context.withoutUndo { try comparison.takeOver(property, in: map) }
   }
 
-  private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ConflictPolicy) {
+  private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
     conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
     guard policy != .throwError else { return }
     // Whoever's values are to stay: half a row cannot be brought back.
@@ -163,7 +163,7 @@ final class ConflictResolution {
   }
 
   private func note<T: PersistentModel>(
-    _ difference: RowComparison<T>.Difference, _ kind: SaveConflict.Kind, of object: T, in map: IdentityMap
+    _ difference: RowComparison<T>.Difference, _ kind: ModelContext.SaveConflict.Kind, of object: T, in map: IdentityMap
   ) {
     let conflict = conflict(
       kind, of: object, difference.property.name, read: difference.read, ours: difference.ours,
@@ -172,10 +172,10 @@ final class ConflictResolution {
   }
 
   private func conflict<T: PersistentModel>(
-    _ kind: SaveConflict.Kind, of object: T, _ property: String? = nil, read: String? = nil, ours: String? = nil,
-    theirs: String? = nil
-  ) -> SaveConflict {
-    SaveConflict(
+    _ kind: ModelContext.SaveConflict.Kind, of object: T, _ property: String? = nil, read: String? = nil,
+    ours: String? = nil, theirs: String? = nil
+  ) -> ModelContext.SaveConflict {
+    ModelContext.SaveConflict(
       kind: kind, persistentModelID: object.persistentModelID, entityName: Schema.entityName(for: T.self),
       propertyName: property, read: read, ours: ours, theirs: theirs)
   }

@@ -15,8 +15,8 @@ struct PendingReference {
   private var ownerName: String { "\(ownerMap.entity.name) \(owner.persistentModelID.primaryKeyText)" }
   private var targetName: String { "\(targetMap.entity.name) \(target.persistentModelID.primaryKeyText)" }
 
-  var conflict: SaveConflict {
-    SaveConflict(
+  var conflict: ModelContext.SaveConflict {
+    ModelContext.SaveConflict(
       kind: .deletedElsewhere, persistentModelID: owner.persistentModelID, entityName: ownerMap.entity.name,
       propertyName: relationship.name, read: nil, ours: targetName, theirs: nil)
   }
