@@ -1,4 +1,3 @@
-import PersistenceContainer
 import PersistenceContext
 import PersistenceRuntime
 
