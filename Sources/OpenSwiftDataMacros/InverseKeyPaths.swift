@@ -12,6 +12,6 @@ final class InverseKeyPaths: SyntaxRewriter {
   override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax {
     guard let root = node.root else { return ExprSyntax(node) }
     let components = node.components.trimmedDescription
-    return "PersistenceCore._$inverse(\(raw: root.trimmedDescription).self, \\\(raw: components))"
+    return "_PersistenceRuntime._$inverse(\(raw: root.trimmedDescription).self, \\\(raw: components))"
   }
 }

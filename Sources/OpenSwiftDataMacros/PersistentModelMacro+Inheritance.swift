@@ -63,7 +63,7 @@ extension MemberExpansion {
   /// Own columns are read first, because a class has to set its own properties before its superclass sets the others.
   var submodelRowInitializer: String {
     """
-    required \(access)nonisolated init(_$row row: inout PersistenceCore.RowReader) {
+    required \(access)nonisolated init(_$row row: inout _PersistenceRuntime.RowReader) {
       \(firstOfMany)row.beginModel()
       row.enter(\(model.properties.isEmpty ? "Self._$first" : "first"))
       \(decodings)

@@ -6,7 +6,7 @@ extension MemberExpansion {
   /// The state of a new model. That of one that may be looked at from anywhere has its identity from the beginning.
   var newState: String {
     model.isIsolated
-      ? "PersistenceCore.ModelState(isolated: \(name).self)" : "PersistenceCore.ModelState()"
+      ? "_PersistenceRuntime.ModelState(isolated: \(name).self)" : "_PersistenceRuntime.ModelState()"
   }
 
   var isolationMembers: [String] {
@@ -80,7 +80,7 @@ extension MemberExpansion {
   private func isolated(_ name: String, _ type: String) -> String {
     """
     \(access)var \(name): \(type) {
-      PersistenceCore._$\(name)(of: self)
+      _PersistenceRuntime._$\(name)(of: self)
     }
     """
   }
@@ -89,7 +89,7 @@ extension MemberExpansion {
 
   /// Only initialisers set it.
   private var jobs: String {
-    "@safe nonisolated(unsafe) private var _$jobs = PersistenceCore.ModelExecution._$new()"
+    "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ModelExecution._$new()"
   }
 
   private var runsInContext: String {
@@ -102,7 +102,7 @@ extension MemberExpansion {
 
   private var execution: String {
     """
-    \(access)nonisolated var _$execution: PersistenceCore.ModelExecution? {
+    \(access)nonisolated var _$execution: _PersistenceRuntime.ModelExecution? {
       _$jobs
     }
     """
@@ -120,7 +120,7 @@ extension MemberExpansion {
 
   /// An initialiser of an actor takes nothing that others have in their hands, so that the row is handed to it by its
   /// place.
-  var rowType: String { model.isActor ? "PersistenceCore.RowPlace" : "inout PersistenceCore.RowReader" }
+  var rowType: String { model.isActor ? "_PersistenceRuntime.RowPlace" : "inout _PersistenceRuntime.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {

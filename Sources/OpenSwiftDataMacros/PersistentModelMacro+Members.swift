@@ -49,7 +49,7 @@ struct MemberExpansion {
 
   private var stateAddress: String {
     """
-    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<PersistenceCore.ModelState> {
+    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
       unsafe withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
     }
     """
@@ -148,7 +148,7 @@ struct MemberExpansion {
     """
     \(access)nonisolated var persistentBackingData: any PersistenceCore.BackingData<\(name)> {
       get {
-        PersistenceCore.ModelBackingData(self)
+        _PersistenceRuntime.ModelBackingData(self)
       }
       set {
         _$adopt(newValue)
@@ -183,16 +183,16 @@ struct MemberExpansion {
 
   private var make: String {
     """
-    \(overridable)nonisolated \(model.typeMember) func _$make(_ row: inout PersistenceCore.RowReader) -> Self {
-      PersistenceCore._$beginDecoding()
-      return \(model.isActor ? "PersistenceCore.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
+    \(overridable)nonisolated \(model.typeMember) func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
+      _PersistenceRuntime._$beginDecoding()
+      return \(model.isActor ? "_PersistenceRuntime.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
     }
     """
   }
 
   private var read: String {
     """
-    \(overridable)nonisolated \(model.member)func _$read(_ row: inout PersistenceCore.RowReader) {
+    \(overridable)nonisolated \(model.member)func _$read(_ row: inout _PersistenceRuntime.RowReader) {
       \(inheritedRead)\(model.properties.enumerated().map(refresh).joined(separator: "\n  "))
     }
     """
@@ -218,7 +218,7 @@ struct MemberExpansion {
 
   private var write: String {
     """
-    \(overridable)nonisolated \(model.member)func _$write(_ row: inout PersistenceCore.RowWriter) {
+    \(overridable)nonisolated \(model.member)func _$write(_ row: inout _PersistenceRuntime.RowWriter) {
       \(inheritedWrite)\(model.properties.enumerated().map(encoding).joined(separator: "\n  "))
     }
     """
@@ -241,10 +241,10 @@ struct MemberExpansion {
     let body = cases.isEmpty ? "" : "switch position {\n  \(list)\n  default:\n    \(others)\n  }"
     let head = "\(overridable)nonisolated \(model.member)func _$relate"
     guard !body.isEmpty || model.isSubmodel else {
-      return "\(head)(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {}"
+      return "\(head)(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {}"
     }
     return """
-      \(head)(_ edit: inout PersistenceCore.RelationshipEdit, _ position: Int) {
+      \(head)(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {
         \(model.isSubmodel ? firstOfMany : "")\(body)
       }
       """
@@ -252,7 +252,7 @@ struct MemberExpansion {
 
   private var decodeRows: String {
     """
-    \(overridable)nonisolated \(model.typeMember) func _$decode(_ rows: inout PersistenceCore.RowReader) throws {
+    \(overridable)nonisolated \(model.typeMember) func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws {
       try rows.decodeAll(\(name).self)
     }
     """
@@ -260,7 +260,7 @@ struct MemberExpansion {
 
   private var encodeRows: String {
     """
-    \(overridable)nonisolated \(model.typeMember) func _$encode(_ rows: inout PersistenceCore.RowWriter) throws {
+    \(overridable)nonisolated \(model.typeMember) func _$encode(_ rows: inout _PersistenceRuntime.RowWriter) throws {
       try rows.encodeAll(\(name).self)
     }
     """

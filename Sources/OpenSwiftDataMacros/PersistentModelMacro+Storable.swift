@@ -22,9 +22,9 @@ extension MemberExpansion {
 
   private func requirement(_ property: StoredProperty) -> String {
     guard property.isLet, let type = property.writtenType else {
-      return "PersistenceCore._$Storable.variable(\(property.slot))"
+      return "_PersistenceRuntime._$Storable.variable(\(property.slot))"
     }
-    return "PersistenceCore._$Storable.constant((\(type)).self)"
+    return "_PersistenceRuntime._$Storable.constant((\(type)).self)"
   }
 }
 

@@ -38,7 +38,7 @@ struct SlotExpansion {
   }
 
   private var slotType: String {
-    property.type.map { ": PersistenceCore.Slot<\($0.storedSource)>" } ?? ""
+    property.type.map { ": _PersistenceRuntime.Slot<\($0.storedSource)>" } ?? ""
   }
 
   /// The value of a new instance. An instance that is read from the store leaves it out: the row has the value, and a
@@ -46,7 +46,7 @@ struct SlotExpansion {
   private var slotDefault: String {
     guard let initializer = property.initializer?.trimmedDescription ?? implicitNil else { return "" }
     let type = property.type.map { "<\($0.storedSource)>" } ?? ""
-    return " = PersistenceCore._$isDecoding() ? .fault : PersistenceCore.Slot\(type).value(\(initializer))"
+    return " = _PersistenceRuntime._$isDecoding() ? .fault : _PersistenceRuntime.Slot\(type).value(\(initializer))"
   }
 
   private var implicitNil: String? {

@@ -38,7 +38,7 @@ extension MemberExpansion {
   private var stateOffset: String {
     """
     private nonisolated static let \(model.stateMembers.offset) = \
-    PersistenceCore.ModelState._$offset(in: \(name).self)
+    _PersistenceRuntime.ModelState._$offset(in: \(name).self)
     """
   }
 
@@ -51,7 +51,7 @@ extension MemberExpansion {
     guard model.stateMembers.isOwn else { return [] }
     let members = model.stateMembers
     let state =
-      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(members.state) = PersistenceCore.InheritedState()"
+      "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(members.state) = _PersistenceRuntime.InheritedState()"
     let count = model.requiredProperties.count
     guard count > 0 else { return [state] }
     let offset = """
@@ -59,6 +59,6 @@ extension MemberExpansion {
         0
       }
       """
-    return [state, offset] + (count > StateMembers.mostInState ? [note("PersistenceCore.InheritedState()")] : [])
+    return [state, offset] + (count > StateMembers.mostInState ? [note("_PersistenceRuntime.InheritedState()")] : [])
   }
 }

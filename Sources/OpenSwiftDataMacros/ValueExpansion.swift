@@ -79,7 +79,7 @@ struct ValueExpansion {
         \(fields.map(copy).joined(separator: "\n    "))
       }
 
-      fileprivate init(_$row row: inout PersistenceCore.RowReader) {
+      fileprivate init(_$row row: inout _PersistenceRuntime.RowReader) {
         persistentModelID = row.identifier
         \(readings)
       }
@@ -139,7 +139,7 @@ struct ValueExpansion {
 
   private var decodeRows: String {
     """
-    \(access)nonisolated static func _$decodeValues(_ rows: inout PersistenceCore.RowReader) throws -> [Value] {
+    \(access)nonisolated static func _$decodeValues(_ rows: inout _PersistenceRuntime.RowReader) throws -> [Value] {
       try rows.decodeValues {
         Value(_$row: &$0)
       }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 // Ours, and so members of Apple's type: names at the top level would be ambiguous beside a program's own.
 

@@ -7,12 +7,15 @@ extension IdentityMap {
   @inline(__always)
   var changes: EntityChanges? {
     // No map of a context has an owner of another class.
-    owner.map { unsafeDowncast($0, to: EntityChanges.self) }
+    ownerObject.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
   }
 
   /// The context, until it goes.
   @inline(__always)
-  package var context: ModelContext? { changes?.context }
+  package var context: ModelContext? {
+    guard let ownerObject else { return nil }
+    return ownerObject._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
+  }
 
   /// The keys of rows that the next save deletes without there being objects of them.
   package var swept: Set<Int64> { changes?.swept ?? [] }

@@ -37,8 +37,8 @@ struct FamilyRows {
   /// Turns every row into the context's object of its key. Members of relationships go into their collection.
   mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
-    let session = ReadSession(identityMap: map, error: rows.error)
-    session.stopsWhenCancelled = request.stopsWhenCancelled
+    let session = ReadSession(
+      identityMap: map, stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
     var count: UInt8 = 0
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: 0)
@@ -70,8 +70,8 @@ struct FamilyRows {
   /// The identifiers of all rows, without making objects.
   mutating func identifiers() throws -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
-    let session = ReadSession(identityMap: map, error: rows.error)
-    session.stopsWhenCancelled = request.stopsWhenCancelled
+    let session = ReadSession(
+      identityMap: map, stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
     var count: UInt8 = 0
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: 0)

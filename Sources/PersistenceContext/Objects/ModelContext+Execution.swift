@@ -53,7 +53,7 @@ extension ModelContext {
 
 extension RowReader {
   /// Where the jobs of the row's model run, when it is an actor. Generated initialisers ask for it.
-  public var execution: ModelExecution {
+  public var execution: _PersistenceRuntime.ModelExecution {
     session.identityMap.context?.execution ?? .unbound
   }
 }

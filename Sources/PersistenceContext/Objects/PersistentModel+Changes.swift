@@ -22,7 +22,8 @@ extension PersistentModel {
   /// Sets a property.
   @inlinable
   public func _$assign<Value>(
-    _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>, slot: () -> Slot<Value>,
+    _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>,
+    slot: () -> _PersistenceRuntime.Slot<Value>,
     store: (Value) -> Void
   ) {
     guard _$keepOriginal(slot, at: position) else { return }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension PersistentModel {
   /// The context that the model belongs to; nil before it is inserted and after it is gone.
@@ -8,5 +9,7 @@ extension PersistentModel {
   }
 }
 
-/// What isolated models have in the place of ``PersistentModel/modelContext``, which could be used from anywhere.
-public func _$modelContext<T: PersistentModel>(of model: T) -> ModelContext? { model.modelContext }
+extension _PersistenceRuntime {
+  /// What isolated models have in the place of ``PersistentModel/modelContext``, which could be used from anywhere.
+  public static func _$modelContext<T: PersistentModel>(of model: T) -> ModelContext? { model.modelContext }
+}

@@ -7,7 +7,8 @@ extension PersistentModel {
   /// Never fails, because reading a property cannot: where the value cannot be read, the default of the property is
   /// returned and not kept, and what may build on it is not saved (``FailedRead``).
   public func _$resolveEnveloped<Value>(
-    _ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void, row: (inout RowReader) -> Slot<Value>
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void,
+    row: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<Value>
   ) -> Value {
     if case .value(let value) = slot() { return value }
     let state = _$state

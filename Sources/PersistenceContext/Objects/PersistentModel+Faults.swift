@@ -8,7 +8,9 @@ extension PersistentModel {
   ///
   /// Never fails, because reading a property cannot: where the row cannot be read, the default of the property is returned
   /// and not kept, and what may build on it is not saved (``FailedRead``).
-  public func _$resolve<Value>(_ position: Int, slot: () -> Slot<Value>, store: (Value) -> Void) -> Value {
+  public func _$resolve<Value>(_ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void)
+    -> Value
+  {
     if case .value(let value) = slot() { return value }
     let failure = _$fulfill(position)
     if case .value(let value) = slot() {

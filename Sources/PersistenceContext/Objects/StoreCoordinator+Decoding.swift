@@ -13,8 +13,7 @@ extension StoreCoordinator {
     }
     let session = ReadSession(
       identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
-      error: rows.error)
-    session.stopsWhenCancelled = request.stopsWhenCancelled
+      stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
     session.expectCount(atMost: request.limit)
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: request.mask)

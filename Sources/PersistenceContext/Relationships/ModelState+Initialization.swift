@@ -1,6 +1,7 @@
 // What the initialiser of a model does when it sets a property that may be a relationship.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension ModelState {
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {

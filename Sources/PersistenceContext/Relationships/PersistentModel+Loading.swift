@@ -1,11 +1,12 @@
 // Relationships that have not been read yet.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension PersistentModel {
   /// Reads a to-one relationship whose object could not be made before its own row is read, or that has no column.
   public func _$resolve<Destination: PersistentModel>(
-    _ position: Int, slot: () -> Slot<Destination?>, store: (Destination?) -> Void
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) -> Destination? {
     if case .value(let value) = slot() { return value }
     let state = _$state
@@ -27,7 +28,7 @@ extension PersistentModel {
 
   /// Reads a required to-one relationship; a missing row leaves a stand-in.
   public func _$resolve<Destination: PersistentModel>(
-    _ position: Int, slot: () -> Slot<Destination>, store: (Destination) -> Void
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) -> Destination {
     if case .value(let value) = slot() { return value }
     let state = _$state
@@ -48,7 +49,7 @@ extension PersistentModel {
 
   /// Reads a to-many relationship from the store.
   public func _$resolve<Destination: PersistentModel>(
-    _ position: Int, slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) -> [Destination] {
     if case .value(let value) = slot() { return value }
     let state = _$state
@@ -59,7 +60,7 @@ extension PersistentModel {
 
   /// Reads an optional to-many relationship from the store; a saved object has one, be it empty.
   public func _$resolve<Destination: PersistentModel>(
-    _ position: Int, slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
+    _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) -> [Destination]? {
     if case .value(let value) = slot() { return value }
     let state = _$state

@@ -33,7 +33,7 @@ extension PersistentModel {
   /// Sets a to-many relationship, and the other ends with it.
   public func _$assign<Destination: PersistentModel>(
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
-    slot: () -> Slot<[Destination]>, store: ([Destination]) -> Void
+    slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
@@ -44,7 +44,7 @@ extension PersistentModel {
   /// Sets an optional to-many relationship, and the other ends with it.
   public func _$assign<Destination: PersistentModel>(
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
-    slot: () -> Slot<[Destination]?>, store: ([Destination]?) -> Void
+    slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
     _$settleRelationships()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil

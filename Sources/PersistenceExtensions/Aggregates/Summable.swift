@@ -19,18 +19,20 @@ public protocol Summable {
 }
 
 extension Summable where Self: FixedWidthInteger {
-  public func _$add(to sum: inout SumAccumulator) -> Bool {
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
-  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) throws {
     try sum.addInteger(row, column)
   }
 
-  public static func _$sum(_ sum: SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
 
-  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double {
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     // Whole and rest apart, so that large sums lose nothing before they are divided.
     let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
     return Double(whole) + Double(rest) / Double(count)
@@ -91,46 +93,56 @@ extension Double: Summable {
   public typealias Sum = Double
   public typealias Average = Double
 
-  public func _$add(to sum: inout SumAccumulator) -> Bool {
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
-  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) { sum.addReal(row, column) }
-  public static func _$sum(_ sum: SumAccumulator) -> Double { sum.realSum }
-  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double { sum.realSum / Double(count) }
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) { sum.addReal(row, column) }
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Double { sum.realSum }
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
+    sum.realSum / Double(count)
+  }
 }
 
 extension Float: Summable {
   public typealias Sum = Float
   public typealias Average = Double
 
-  public func _$add(to sum: inout SumAccumulator) -> Bool {
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(Double(self))
     return true
   }
 
-  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) { sum.addReal(row, column) }
-  public static func _$sum(_ sum: SumAccumulator) -> Float { Float(sum.realSum) }
-  public static func _$average(_ sum: SumAccumulator, of count: Int) -> Double { sum.realSum / Double(count) }
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) { sum.addReal(row, column) }
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Float { Float(sum.realSum) }
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
+    sum.realSum / Double(count)
+  }
 }
 
 extension Decimal: Summable {
   public typealias Sum = Decimal
   public typealias Average = Decimal
 
-  public func _$add(to sum: inout SumAccumulator) -> Bool {
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
-  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) throws {
     try sum.addDecimal(row, column)
   }
 
-  public static func _$sum(_ sum: SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
 
-  public static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Decimal {
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Decimal {
     try sum.exactDecimal() / Decimal(count)
   }
 }
@@ -139,15 +151,17 @@ extension Optional: Summable where Wrapped: Summable {
   public typealias Sum = Wrapped.Sum
   public typealias Average = Wrapped.Average
 
-  public func _$add(to sum: inout SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
 
-  public static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws {
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) throws {
     try Wrapped._$add(row, column, to: &sum)
   }
 
-  public static func _$sum(_ sum: SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
 
-  public static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Wrapped.Average {
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Wrapped.Average {
     try Wrapped._$average(sum, of: count)
   }
 }

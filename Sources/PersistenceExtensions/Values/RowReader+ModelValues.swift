@@ -5,7 +5,7 @@ import PersistenceRuntime
 extension RowReader {
   /// Turns every row into a value.
   @inlinable
-  public mutating func decodeValues<Value>(_ make: (inout RowReader) -> Value) throws -> [Value] {
+  public mutating func decodeValues<Value>(_ make: (inout _PersistenceRuntime.RowReader) -> Value) throws -> [Value] {
     var values: [Value] = []
     while try next() {
       column = 1
@@ -71,24 +71,4 @@ extension RowReader {
 extension PersistentIdentifier {
   /// Stands for an identifier that is not known yet.
   static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
-}
-
-extension ReadSession {
-  /// The entity of the rows, as identifiers have it.
-  var storeEntity: StoreEntity {
-    if let knownEntity { return knownEntity }
-    let entity = identityMap.store.storeEntity(of: self.entity)
-    knownEntity = entity
-    return entity
-  }
-
-  /// The entity of a model that rows refer to.
-  func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
-    let identifier = ObjectIdentifier(type)
-    if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }
-    guard let layout = identityMap.store.layout(of: type) else { return nil }
-    let entity = identityMap.store.storeEntity(of: layout)
-    referencedEntities.append((identifier, entity))
-    return entity
-  }
 }

@@ -4,7 +4,8 @@ extension EntityLayout {
     Self.model(object, as: modelType)
   }
 
-  package static func model<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> any PersistentModel {
+  @inlinable package static func model<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> any PersistentModel
+  {
     unsafeDowncast(object, to: T.self)
   }
 

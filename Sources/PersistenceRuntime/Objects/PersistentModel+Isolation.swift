@@ -12,7 +12,7 @@ extension PersistentModel {
 
   public static var _$runsInContext: Bool { false }
 
-  public var _$execution: ModelExecution? { nil }
+  public var _$execution: _PersistenceRuntime.ModelExecution? { nil }
 
   /// The key path of a property, for what takes key paths of models: `propertiesToFetch`, `inverse`, `#Index` of another
   /// model.
@@ -31,30 +31,40 @@ extension PersistentModel {
   }
 }
 
-/// The inverse that a model names; the other model may belong to an actor.
-public func _$inverse<T: PersistentModel, Value>(
-  _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
-) -> AnyKeyPath { keyPath }
+extension _PersistenceRuntime {
+  /// The inverse that a model names; the other model may belong to an actor.
+  public static func _$inverse<T: PersistentModel, Value>(
+    _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
+  ) -> AnyKeyPath { keyPath }
+}
 
-public func _$inverse<T: PersistentModel, Value>(
-  _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
-) -> AnyKeyPath { T.keyPath(field) }
+extension _PersistenceRuntime {
+  public static func _$inverse<T: PersistentModel, Value>(
+    _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
+  ) -> AnyKeyPath { T.keyPath(field) }
+}
 
-/// The fields of a model that belongs to no actor: it has none, and its own names mean its properties.
-public enum _$NoFields {}
+extension _PersistenceRuntime {
+  /// The fields of a model that belongs to no actor: it has none, and its own names mean its properties.
+  public enum _$NoFields {}
+}
 
 // What isolated models have in the place of the members that every model has. Those of the protocol's extension could be
 // used from anywhere.
 
-public func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
+extension _PersistenceRuntime {
+  public static func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
+}
 
-public func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }
+extension _PersistenceRuntime {
+  public static func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }
+}
 
 extension ModelState {
   /// The state of a new model that may be sent anywhere: its identity is there from the beginning, since it may be asked
   /// for anywhere.
   public init<T: PersistentModel>(isolated type: T.Type) {
     self.init()
-    if !_$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }
+    if !_PersistenceRuntime._$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }
   }
 }

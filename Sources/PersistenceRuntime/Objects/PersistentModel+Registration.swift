@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 // How an object becomes the one of a row.
 
 extension PersistentModel {

@@ -24,7 +24,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   // What generated code of models adds that belong to an actor.
 
   /// The properties under the same names, in no actor. Only the library makes one.
-  associatedtype _$Fields = _$NoFields
+  associatedtype _$Fields = _PersistenceRuntime._$NoFields
   /// The way from the model to its properties outside of the actor.
   static var _$fieldsPath: AnyKeyPath { get }
   /// The key path of each property that leads there without a detour, which is the one that the schema has.
@@ -32,7 +32,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// Whether the model is an actor whose jobs run where its context does.
   static var _$runsInContext: Bool { get }
   /// What runs those jobs; nil for other models.
-  var _$execution: ModelExecution? { get }
+  var _$execution: _PersistenceRuntime.ModelExecution? { get }
 
   // What generated code adds. A conformance written by hand gets these from its backing data.
 
@@ -41,21 +41,21 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// Whether initialisers note the relationships that they set; where they do not, any new object may have some.
   static var _$marksInitialRelationships: Bool { get }
   /// The address of the state of the instance, valid while the instance lives.
-  var _$state: UnsafeMutablePointer<ModelState> { get }
+  var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> { get }
   /// Does something to the slot of a relationship.
-  func _$relate(_ edit: inout RelationshipEdit, _ position: Int)
+  func _$relate(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int)
   /// Makes an instance that no row is of: it reads as the defaults of its properties.
   static func _$standIn() -> Self
   /// Makes an instance of the current row.
-  static func _$make(_ row: inout RowReader) -> Self
+  static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self
   /// Takes the values of the current row that differ.
-  func _$read(_ row: inout RowReader)
+  func _$read(_ row: inout _PersistenceRuntime.RowReader)
   /// Writes the values to the current row.
-  func _$write(_ row: inout RowWriter)
+  func _$write(_ row: inout _PersistenceRuntime.RowWriter)
   /// Makes or refreshes an instance for every row.
-  static func _$decode(_ rows: inout RowReader) throws
+  static func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws
   /// Writes a row for every instance of the session.
-  static func _$encode(_ rows: inout RowWriter) throws
+  static func _$encode(_ rows: inout _PersistenceRuntime.RowWriter) throws
 }
 
 extension PersistentModel {

@@ -1,16 +1,22 @@
-/// Where a row is, for the initialiser of a model that is an actor: the compiler lets only Sendable values into one.
-public struct RowPlace: @unchecked Sendable {
-  // Unchecked: a place is used by the initialiser alone that it is made for, while the caller waits.
-  private let pointer: UnsafeMutablePointer<RowReader>
+import PersistenceSupport
 
-  /// The row.
-  public var reader: RowReader {
-    get { unsafe pointer.pointee }
-    nonmutating _modify { yield unsafe &pointer.pointee }
-  }
+extension _PersistenceRuntime {
+  /// Where a row is, for the initialiser of a model that is an actor: the compiler lets only Sendable values into one.
+  public struct RowPlace: @unchecked Sendable {
+    // Unchecked: a place is used by the initialiser alone that it is made for, while the caller waits.
+    private let pointer: UnsafeMutablePointer<RowReader>
 
-  /// Makes a model of a row.
-  public static func with<Model>(_ row: inout RowReader, _ make: (RowPlace) -> Model) -> Model {
-    unsafe withUnsafeMutablePointer(to: &row) { unsafe make(RowPlace(pointer: $0)) }
+    /// The row.
+    public var reader: _PersistenceRuntime.RowReader {
+      get { unsafe pointer.pointee }
+      nonmutating _modify { yield unsafe &pointer.pointee }
+    }
+
+    /// Makes a model of a row.
+    public static func with<Model>(
+      _ row: inout _PersistenceRuntime.RowReader, _ make: (_PersistenceRuntime.RowPlace) -> Model
+    ) -> Model {
+      unsafe withUnsafeMutablePointer(to: &row) { unsafe make(RowPlace(pointer: $0)) }
+    }
   }
 }

@@ -1,33 +1,37 @@
-/// The functions with which an engine takes the values of one row and runs the statement that stores them.
-///
-/// The counterpart of ``ColumnReadFunctions``. Parameters count from 1. Every function returns 0 or the engine's code
-/// of an error. Text and bytes stay valid until `step` returns, so an engine need not copy them.
-@frozen
-public struct ColumnWriteFunctions: Sendable {
-  /// A statement, or what the engine has in its place.
-  public typealias Statement = OpaquePointer?
+import PersistenceSupport
 
-  public let null: @convention(c) @Sendable (Statement, Int32) -> Int32
-  public let integer: @convention(c) @Sendable (Statement, Int32, Int64) -> Int32
-  public let real: @convention(c) @Sendable (Statement, Int32, Double) -> Int32
-  public let text: @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32
-  public let blob: @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32
-  /// Runs the statement with what was bound and makes it ready for the next row.
-  public let step: @convention(c) @Sendable (Statement) -> Int32
+extension _PersistenceRuntime {
+  /// The functions with which an engine takes the values of one row and runs the statement that stores them.
+  ///
+  /// The counterpart of ``ColumnReadFunctions``. Parameters count from 1. Every function returns 0 or the engine's code
+  /// of an error. Text and bytes stay valid until `step` returns, so an engine need not copy them.
+  @frozen
+  public struct ColumnWriteFunctions: Sendable {
+    /// A statement, or what the engine has in its place.
+    public typealias Statement = OpaquePointer?
 
-  public init(
-    null: @escaping @convention(c) @Sendable (Statement, Int32) -> Int32,
-    integer: @escaping @convention(c) @Sendable (Statement, Int32, Int64) -> Int32,
-    real: @escaping @convention(c) @Sendable (Statement, Int32, Double) -> Int32,
-    text: @escaping @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32,
-    blob: @escaping @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32,
-    step: @escaping @convention(c) @Sendable (Statement) -> Int32
-  ) {
-    self.null = null
-    self.integer = integer
-    self.real = real
-    self.text = text
-    self.blob = blob
-    self.step = step
+    public let null: @convention(c) @Sendable (Statement, Int32) -> Int32
+    public let integer: @convention(c) @Sendable (Statement, Int32, Int64) -> Int32
+    public let real: @convention(c) @Sendable (Statement, Int32, Double) -> Int32
+    public let text: @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32
+    public let blob: @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32
+    /// Runs the statement with what was bound and makes it ready for the next row.
+    public let step: @convention(c) @Sendable (Statement) -> Int32
+
+    public init(
+      null: @escaping @convention(c) @Sendable (Statement, Int32) -> Int32,
+      integer: @escaping @convention(c) @Sendable (Statement, Int32, Int64) -> Int32,
+      real: @escaping @convention(c) @Sendable (Statement, Int32, Double) -> Int32,
+      text: @escaping @convention(c) @Sendable (Statement, Int32, UnsafePointer<UInt8>?, Int) -> Int32,
+      blob: @escaping @convention(c) @Sendable (Statement, Int32, UnsafeRawPointer?, Int) -> Int32,
+      step: @escaping @convention(c) @Sendable (Statement) -> Int32
+    ) {
+      self.null = null
+      self.integer = integer
+      self.real = real
+      self.text = text
+      self.blob = blob
+      self.step = step
+    }
   }
 }

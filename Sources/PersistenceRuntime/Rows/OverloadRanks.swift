@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 // Generated code does not know the type of a property: overloads choose how it is stored. A type may meet the constraints
 // of several at once, since a program may make a date or an array `RawRepresentable`, and a model `Codable`. So the
@@ -17,19 +18,33 @@ import Foundation
 // All of them but the last ask for `SendableMetatype`, which every type meets and an isolated conformance does not: what
 // an actor's conformance would be used for outside of it is left to the last, which looks where the code runs.
 
-public protocol _$Rank1: _$Rank2 {}
-public protocol _$Rank2: _$Rank3 {}
-public protocol _$Rank3: _$Rank4 {}
-public protocol _$Rank4: _$Rank5 {}
-public protocol _$Rank5: _$Rank6 {}
-public protocol _$Rank6 {}
+extension _PersistenceRuntime {
+  public protocol _$Rank1: _$Rank2 {}
+}
+extension _PersistenceRuntime {
+  public protocol _$Rank2: _$Rank3 {}
+}
+extension _PersistenceRuntime {
+  public protocol _$Rank3: _$Rank4 {}
+}
+extension _PersistenceRuntime {
+  public protocol _$Rank4: _$Rank5 {}
+}
+extension _PersistenceRuntime {
+  public protocol _$Rank5: _$Rank6 {}
+}
+extension _PersistenceRuntime {
+  public protocol _$Rank6 {}
+}
 
 extension RowReader: _$Rank1 {}
 extension RowWriter: _$Rank1 {}
 
-/// A type of Foundation or the standard library that is stored by how it encodes itself, even where a program gives it
-/// raw values.
-public protocol StandardCodable: Decodable, Encodable {}
+extension _PersistenceRuntime {
+  /// A type of Foundation or the standard library that is stored by how it encodes itself, even where a program gives it
+  /// raw values.
+  public protocol StandardCodable: Decodable, Encodable {}
+}
 
 extension Array: StandardCodable where Element: Codable {}
 extension ContiguousArray: StandardCodable where Element: Codable {}

@@ -35,7 +35,7 @@ package final class ReadSession {
   package let transformers = TransformerCache()
   var lastForms = LastForms()
   /// Whether the fetch is given up when its task is cancelled.
-  package var stopsWhenCancelled = false
+  private let stopsWhenCancelled: Bool
   /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
   private let levels: [ColumnLevel]
   /// Room for the one composite value that is being made; nobody else's, since a session has one row at a time.
@@ -47,19 +47,23 @@ package final class ReadSession {
   }
   private var knownScratch: UnsafeMutableRawPointer?
   /// What identifiers in values are made of, looked up once.
-  package var knownEntity: StoreEntity?
-  package var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
+  var knownEntity: StoreEntity?
+  var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
   /// Whether the rows become objects that may refer to others which do not know of them.
   private let refersOneWay: Bool
   /// Whether all objects that took values of the rows are known: those in ``objects``, and those of which who asked for
   /// the rows tells.
-  package var isComplete = false
+  @inlinable package var isComplete: Bool {
+    get { knowsAllObjects }
+    set { knowsAllObjects = newValue }
+  }
+  @exclusivity(unchecked) @usableFromInline var knowsAllObjects = false
 
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
     readsExternalValues: Bool = false, group: FetchGroup? = nil, members: MemberCollection? = nil,
-    levels: [ColumnLevel]? = nil,
+    levels: [ColumnLevel]? = nil, stopsWhenCancelled: Bool = false,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -73,6 +77,7 @@ package final class ReadSession {
     self.group = identityMap.entity.loadsInGroups ? group : nil
     self.members = members
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
+    self.stopsWhenCancelled = stopsWhenCancelled
     self.makeError = error
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
     // Observers of what is read may delete something meanwhile.

@@ -1,41 +1,43 @@
 import Foundation
 import PersistenceSupport
 
-/// What went wrong while the columns of a row were read or written, kept until the row is done.
-///
-/// The generated loops are straight code: a column that cannot be decoded leaves a placeholder in its slot and its
-/// reason here, and the loop throws after the row.
-public final class RowFailure {
-  package private(set) var first: SwiftDataError?
-  /// Whether there is a failure, in memory of its own so that the loops look at it without counting references.
-  @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
+extension _PersistenceRuntime {
+  /// What went wrong while the columns of a row were read or written, kept until the row is done.
+  ///
+  /// The generated loops are straight code: a column that cannot be decoded leaves a placeholder in its slot and its
+  /// reason here, and the loop throws after the row.
+  public final class RowFailure {
+    package private(set) var first: SwiftDataError?
+    /// Whether there is a failure, in memory of its own so that the loops look at it without counting references.
+    @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
-  package let entity: EntityLayout
+    package let entity: EntityLayout
 
-  package init(entity: EntityLayout) {
-    self.entity = entity
-    hasFailed = .allocate(capacity: 1)
-    hasFailed.initialize(to: false)
-  }
+    package init(entity: EntityLayout) {
+      self.entity = entity
+      hasFailed = .allocate(capacity: 1)
+      hasFailed.initialize(to: false)
+    }
 
-  deinit { hasFailed.deallocate() }
+    deinit { hasFailed.deallocate() }
 
-  /// Throws the failure of a row, if there was one.
-  package func throwFirst() throws {
-    hasFailed.pointee = false
-    guard let first else { return }
-    self.first = nil
-    throw first
-  }
+    /// Throws the failure of a row, if there was one.
+    package func throwFirst() throws {
+      hasFailed.pointee = false
+      guard let first else { return }
+      self.first = nil
+      throw first
+    }
 
-  /// Keeps the first failure of a row.
-  package func record(
-    _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
-  ) {
-    hasFailed.pointee = true
-    guard first == nil else { return }
-    let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
-    let row = key.map { " of row \($0)" } ?? ""
-    first = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
+    /// Keeps the first failure of a row.
+    package func record(
+      _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
+    ) {
+      hasFailed.pointee = true
+      guard first == nil else { return }
+      let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
+      let row = key.map { " of row \($0)" } ?? ""
+      first = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
+    }
   }
 }

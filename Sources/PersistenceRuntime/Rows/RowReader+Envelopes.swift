@@ -6,7 +6,9 @@ import PersistenceSupport
 
 extension RowReader {
   /// Reads a property in an envelope; `read` reads it as if it were in none.
-  public mutating func enveloped<T>(_ position: Int, _ read: (inout RowReader) -> Slot<T>) -> Slot<T> {
+  public mutating func enveloped<T>(
+    _ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<T>
+  ) -> _PersistenceRuntime.Slot<T> {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return read(&self) }
     let column = advance()
     guard session.readsExternalValues || !isReference(column, envelope) else { return .fault }
@@ -14,7 +16,7 @@ extension RowReader {
   }
 
   /// Reads a constant in an envelope, which cannot wait.
-  public mutating func envelopedConstant<T>(_ position: Int, _ read: (inout RowReader) -> T) -> T {
+  public mutating func envelopedConstant<T>(_ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> T) -> T {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return read(&self) }
     let column = advance()
     if let value = opened(column, position, envelope, read) { return value }
@@ -24,7 +26,7 @@ extension RowReader {
 
   /// Whether the row has another value than the slot of a property in an envelope.
   public mutating func refreshEnveloped<T>(
-    _ slot: Slot<T>, _ position: Int, _ refresh: (inout RowReader) -> Bool
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int, _ refresh: (inout _PersistenceRuntime.RowReader) -> Bool
   ) -> Bool {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return refresh(&self) }
     guard !isKept(position) else { return false }

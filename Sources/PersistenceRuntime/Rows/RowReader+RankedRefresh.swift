@@ -1,35 +1,43 @@
 // Whether the row has another value than the slot, for what has no overload of its own: see ``_$Rank1``.
 
-extension _$Rank1 where Self == RowReader {
+import PersistenceSupport
+
+extension _$Rank1 where Self == _PersistenceRuntime.RowReader {
   @inlinable
-  public mutating func refresh<T: StandardCodable & Equatable & SendableMetatype>(
-    _ slot: Slot<T>, _ position: Int
+  public mutating func refresh<T: _PersistenceRuntime.StandardCodable & Equatable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
   ) -> Bool {
     self.refreshComposite(slot, position) ?? self.refreshJSON(slot, position)
   }
 
   @inlinable
-  public mutating func refresh<T: StandardCodable & SendableMetatype>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
+  ) -> Bool {
     self.refreshComposite(slot, position) ?? !self.isKept(position)
   }
 
   @inlinable
-  public mutating func refresh<T: StandardCodable & Equatable & SendableMetatype>(
-    _ slot: Slot<T?>, _ position: Int
+  public mutating func refresh<T: _PersistenceRuntime.StandardCodable & Equatable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
   ) -> Bool {
     self.refreshComposite(slot, position) ?? self.refreshJSON(slot, position)
   }
 
   @inlinable
-  public mutating func refresh<T: StandardCodable & SendableMetatype>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+  public mutating func refresh<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) -> Bool {
     self.refreshComposite(slot, position) ?? !self.isKept(position)
   }
 }
 
-extension _$Rank2 where Self == RowReader {
+extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
   @inlinable
-  public mutating func refresh<T: RawRepresentable & SendableMetatype>(_ slot: Slot<T?>, _ position: Int) -> Bool
-  where T.RawValue: StorableValue {
+  public mutating func refresh<T: RawRepresentable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) -> Bool
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     guard !self.isKept(position) else { return false }
     let stored = self.isNull(self.column) ? nil : T._$read(self, self.column)
     guard self.includes(position), case .value(let old) = slot, stored == old.map({ $0.rawValue }) else { return true }
@@ -38,27 +46,31 @@ extension _$Rank2 where Self == RowReader {
   }
 }
 
-extension _$Rank3 where Self == RowReader {
+extension _$Rank3 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @_disfavoredOverload
   public mutating func refresh<T: Codable & Equatable & SendableMetatype>(
-    _ slot: Slot<T?>, _ position: Int
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
   ) -> Bool {
     self.refreshComposite(slot, position) ?? self.refreshJSON(slot, position)
   }
 
   @inlinable
   @_disfavoredOverload
-  public mutating func refresh<T: Codable & SendableMetatype>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+  public mutating func refresh<T: Codable & SendableMetatype>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int)
+    -> Bool
+  {
     self.refreshComposite(slot, position) ?? !self.isKept(position)
   }
 }
 
-extension _$Rank4 where Self == RowReader {
+extension _$Rank4 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @_disfavoredOverload
-  public mutating func refresh<T: RawRepresentable & SendableMetatype>(_ slot: Slot<T>, _ position: Int) -> Bool
-  where T.RawValue: StorableValue {
+  public mutating func refresh<T: RawRepresentable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
+  ) -> Bool
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     guard !self.isKept(position) else { return false }
     guard case .value(let old) = slot, T._$read(self, self.column) == old.rawValue else { return true }
     self.column &+= 1
@@ -66,23 +78,27 @@ extension _$Rank4 where Self == RowReader {
   }
 }
 
-extension _$Rank5 where Self == RowReader {
+extension _$Rank5 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @_disfavoredOverload
-  public mutating func refresh<T: Codable & Equatable & SendableMetatype>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T: Codable & Equatable & SendableMetatype>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
+  ) -> Bool {
     self.refreshComposite(slot, position) ?? self.refreshJSON(slot, position)
   }
 
   @inlinable
   @_disfavoredOverload
-  public mutating func refresh<T: Codable & SendableMetatype>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T: Codable & SendableMetatype>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int)
+    -> Bool
+  {
     self.refreshComposite(slot, position) ?? !self.isKept(position)
   }
 }
 
-extension _$Rank6 where Self == RowReader {
+extension _$Rank6 where Self == _PersistenceRuntime.RowReader {
   @_disfavoredOverload
-  public mutating func refresh<T>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
     self.refreshComposite(slot, position) ?? self.refreshActorBound(slot, position)
   }
 }

@@ -1,33 +1,39 @@
 // The overloads that choose among what a type may be besides: see ``_$Rank1``.
 
-extension _$Rank1 where Self == RowReader {
+import PersistenceSupport
+
+extension _$Rank1 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @inline(__always)
-  public mutating func slot<T: StandardCodable & SendableMetatype>(_ position: Int) -> Slot<T> {
+  public mutating func slot<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(_ position: Int)
+    -> _PersistenceRuntime.Slot<T>
+  {
     self.codable(position)
   }
 
   @inlinable
   @inline(__always)
-  public mutating func slot<T: StandardCodable & SendableMetatype>(_ position: Int) -> Slot<T?> {
+  public mutating func slot<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(_ position: Int)
+    -> _PersistenceRuntime.Slot<T?>
+  {
     self.codable(position)
   }
 
   @inlinable
-  public mutating func constant<T: StandardCodable & SendableMetatype>(_ position: Int) -> T {
+  public mutating func constant<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(_ position: Int) -> T {
     self.value(of: self.slot(position), position)
   }
 
   @inlinable
-  public mutating func constant<T: StandardCodable & SendableMetatype>(_ position: Int) -> T? {
+  public mutating func constant<T: _PersistenceRuntime.StandardCodable & SendableMetatype>(_ position: Int) -> T? {
     self.value(of: self.slot(position), position)
   }
 }
 
-extension _$Rank2 where Self == RowReader {
+extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
   @inlinable
-  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> Slot<T?>
-  where T.RawValue: StorableValue {
+  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> _PersistenceRuntime.Slot<T?>
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     guard self.includes(position) else { return .fault }
     let column = self.advance()
     guard !self.isNull(column) else { return .value(nil) }
@@ -37,17 +43,17 @@ extension _$Rank2 where Self == RowReader {
 
   @inlinable
   public mutating func constant<T: RawRepresentable & SendableMetatype>(_ position: Int) -> T?
-  where T.RawValue: StorableValue {
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     if case .value(let value) = self.slot(position) as Slot<T?> { return value }
     return nil
   }
 }
 
-extension _$Rank3 where Self == RowReader {
+extension _$Rank3 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @inline(__always)
   @_disfavoredOverload
-  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> Slot<T?> {
+  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
     self.codable(position)
   }
 
@@ -58,11 +64,11 @@ extension _$Rank3 where Self == RowReader {
   }
 }
 
-extension _$Rank4 where Self == RowReader {
+extension _$Rank4 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @_disfavoredOverload
-  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> Slot<T>
-  where T.RawValue: StorableValue {
+  public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> _PersistenceRuntime.Slot<T>
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     guard self.includes(position) else { return .fault }
     guard let value: T = self.rawValue(T._$read(self, self.advance()), position) else { return .fault }
     return .value(value)
@@ -71,16 +77,16 @@ extension _$Rank4 where Self == RowReader {
   @inlinable
   @_disfavoredOverload
   public mutating func constant<T: RawRepresentable & SendableMetatype>(_ position: Int) -> T
-  where T.RawValue: StorableValue {
+  where T.RawValue: _PersistenceRuntime.StorableValue {
     self.value(of: self.slot(position), position)
   }
 }
 
-extension _$Rank5 where Self == RowReader {
+extension _$Rank5 where Self == _PersistenceRuntime.RowReader {
   @inlinable
   @inline(__always)
   @_disfavoredOverload
-  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> Slot<T> {
+  public mutating func slot<T: Codable & SendableMetatype>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     self.codable(position)
   }
 
@@ -91,9 +97,9 @@ extension _$Rank5 where Self == RowReader {
   }
 }
 
-extension _$Rank6 where Self == RowReader {
+extension _$Rank6 where Self == _PersistenceRuntime.RowReader {
   @_disfavoredOverload
-  public mutating func slot<T>(_ position: Int) -> Slot<T> { self.actorBound(position) }
+  public mutating func slot<T>(_ position: Int) -> _PersistenceRuntime.Slot<T> { self.actorBound(position) }
 
   @_disfavoredOverload
   public mutating func constant<T>(_ position: Int) -> T { self.value(of: self.actorBound(position), position) }

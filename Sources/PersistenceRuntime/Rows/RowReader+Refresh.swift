@@ -1,6 +1,8 @@
 // Whether a row has a value that differs from the slot's. A true answer leaves the column to be read; a false one has
 // passed it. Values that cannot be compared count as different: an observer may be woken once too often, never missed.
 
+import PersistenceSupport
+
 extension RowReader {
   @inlinable
   mutating func isKept(_ position: Int) -> Bool {
@@ -34,7 +36,9 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func refresh<T: StorableValue>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T>, _ position: Int
+  ) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = self.slot(position)
@@ -45,7 +49,9 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func refresh<T: StorableValue>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+  public mutating func refresh<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T?> = self.slot(position)
@@ -86,12 +92,12 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func skip<T: StorableValue>(_ value: T, _ position: Int) {
+  public mutating func skip<T: _PersistenceRuntime.StorableValue>(_ value: T, _ position: Int) {
     if includes(position) { column &+= 1 }
   }
 
   @inlinable
-  public mutating func skip<T: StorableValue>(_ value: T?, _ position: Int) {
+  public mutating func skip<T: _PersistenceRuntime.StorableValue>(_ value: T?, _ position: Int) {
     if includes(position) { column &+= 1 }
   }
 }

@@ -1,9 +1,11 @@
 // Relationships in rows: a to-one relationship is the key of its destination's row, which becomes the context's object
 // of that key, read or not; a to-many relationship has no column and is read when it is first touched.
 
+import PersistenceSupport
+
 extension RowReader {
   @inlinable
-  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T> {
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard includes(position) else { return .fault }
     let column = advance()
@@ -16,7 +18,7 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<T?> {
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
     if let expected = expectedObject(T.self, at: position) { return .value(expected) }
     guard includes(position) else { return .fault }
     let column = advance()
@@ -66,12 +68,12 @@ extension RowReader {
   }
 
   @inlinable
-  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]> { .fault }
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<[T]> { .fault }
 
   @inlinable
-  public mutating func slot<T: PersistentModel>(_ position: Int) -> Slot<[T]?> { .fault }
+  public mutating func slot<T: PersistentModel>(_ position: Int) -> _PersistenceRuntime.Slot<[T]?> { .fault }
 
-  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
     if isColumnless(position) { return isLoaded(slot, position) }
     guard includes(position) else { return expectsOther(than: slot.known, at: position) }
@@ -83,7 +85,7 @@ extension RowReader {
     return false
   }
 
-  public mutating func refresh<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) -> Bool {
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) -> Bool {
     if session.releasesRelationships { return true }
     if isColumnless(position) { return isLoaded(slot, position) }
     guard includes(position) else { return expectsOther(than: slot.known ?? nil, at: position) }
@@ -106,13 +108,13 @@ extension RowReader {
 
   /// A loaded to-many relationship is read again when it is touched next.
   @inlinable
-  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) -> Bool {
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
     return mask != 0 || session.mayRelease(position)
   }
 
   @inlinable
-  public mutating func refresh<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) -> Bool {
+  public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
     return mask != 0 || session.mayRelease(position)
   }

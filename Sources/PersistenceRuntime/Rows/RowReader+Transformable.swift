@@ -3,7 +3,7 @@ import PersistenceSupport
 
 extension RowReader {
   /// Reads a property that a value transformer stores.
-  public mutating func transformed<T>(_ position: Int) -> Slot<T> {
+  public mutating func transformed<T>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     guard includes(position) else { return .fault }
     let column = advance()
     do {
@@ -16,7 +16,7 @@ extension RowReader {
     }
   }
 
-  public mutating func refreshTransformed<T>(_ slot: Slot<T>, _ position: Int) -> Bool {
+  public mutating func refreshTransformed<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
     !isKept(position)
   }
 }

@@ -6,13 +6,13 @@ import PersistenceSupport
 
 extension RowReader {
   @inlinable
-  public mutating func slot<T: StorableValue>(_ position: Int) -> Slot<T> {
+  public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     guard includes(position) else { return .fault }
     return .value(required(T._$read(self, advance()), position))
   }
 
   @inlinable
-  public mutating func slot<T: StorableValue>(_ position: Int) -> Slot<T?> {
+  public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
     return .value(isNull(column) ? nil : required(T._$read(self, column), position))
@@ -41,13 +41,13 @@ extension RowReader {
 
   /// The value of a constant property, which has no slot to stay empty in.
   @inlinable
-  public mutating func constant<T: StorableValue>(_ position: Int) -> T {
+  public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T {
     if case .value(let value) = slot(position) as Slot<T> { return value }
     return T._$placeholder
   }
 
   @inlinable
-  public mutating func constant<T: StorableValue>(_ position: Int) -> T? {
+  public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T? {
     if case .value(let value) = slot(position) as Slot<T?> { return value }
     return nil
   }

@@ -1,164 +1,167 @@
 import CSwiftRuntime
+import PersistenceSupport
 
-/// The rows of a fetch, one at a time, as generated code reads them.
-///
-/// Columns are read in the order in which the model declares its properties; every read moves on to the next column.
-/// A column that cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row.
-/// Confined to the call that hands it out.
-@frozen
-public struct RowReader {
-  @usableFromInline package let row: OpaquePointer
-  @usableFromInline package let functions: UnsafePointer<ColumnReadFunctions>
-  // Unowned, since copies would count references for every value: whoever makes the reader keeps the session until it is
-  // done, and the reader does not leave that call.
-  @usableFromInline package unowned(unsafe) let session: ReadSession
-  @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
-  /// The properties whose columns are in the row.
-  @usableFromInline let mask: UInt64
-  /// The object that takes the row's values. What waits to be saved in it keeps its value, whatever the row says; that is
-  /// looked at property by property, because observers of one may change another.
-  @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
-  @usableFromInline package var column: Int32 = 0
+extension _PersistenceRuntime {
+  /// The rows of a fetch, one at a time, as generated code reads them.
+  ///
+  /// Columns are read in the order in which the model declares its properties; every read moves on to the next column.
+  /// A column that cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row.
+  /// Confined to the call that hands it out.
+  @frozen
+  public struct RowReader {
+    @usableFromInline package let row: OpaquePointer
+    @usableFromInline package let functions: UnsafePointer<ColumnReadFunctions>
+    // Unowned, since copies would count references for every value: whoever makes the reader keeps the session until it is
+    // done, and the reader does not leave that call.
+    @usableFromInline package unowned(unsafe) let session: ReadSession
+    @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
+    /// The properties whose columns are in the row.
+    @usableFromInline let mask: UInt64
+    /// The object that takes the row's values. What waits to be saved in it keeps its value, whatever the row says; that is
+    /// looked at property by property, because observers of one may change another.
+    @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
+    @usableFromInline package var column: Int32 = 0
 
-  package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
-    self.row = rows.row
-    self.functions = rows.functions
-    self.session = session
-    self.hasFailed = session.failure.hasFailed
-    self.mask = mask & session.entity.storedMask
-    if let values = rows.externalValues { session.externalValues = values }
-    if let cipher = rows.cipher { session.cipher = cipher }
-  }
-
-  /// Moves to the next row; false after the last.
-  @inlinable
-  package mutating func next() throws -> Bool {
-    let code = functions.pointee.step(row)
-    if code == functions.pointee.rowCode { return true }
-    if code == functions.pointee.doneCode { return false }
-    throw session.error(code)
-  }
-
-  @inlinable
-  package var key: Int64 { functions.pointee.integer(row, 0) }
-
-  @inlinable
-  package func includes(_ position: Int) -> Bool {
-    mask & PropertyMask.bit(position) != 0
-  }
-
-  @inlinable
-  package mutating func advance() -> Int32 {
-    let current = column
-    column &+= 1
-    return current
-  }
-
-  @inlinable
-  package func isNull(_ column: Int32) -> Bool {
-    functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
-  }
-
-  /// Ends the time in which initial values of slots are skipped. Generated initialisers call it first.
-  @inlinable
-  public mutating func beginModel() {
-    osd_set_decoding(false)
-  }
-
-  /// Turns every row into the context's object of its key.
-  @inlinable
-  public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
-    let identityMap = session.identityMap
-    let flags: ModelState.Flags = session.isPartial ? .fault : []
-    // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
-    let group = session.group.map { Unmanaged.passUnretained($0) }
-    let members = session.members.map { Unmanaged.passUnretained($0) }
-    var objects = session.takeObjects()
-    var maps = ReferenceStock(identityMap)
-    var groups = session.group.map { ReferenceStock($0) }
-    if let members, let owner = members._withUnsafeGuaranteedRef({ $0.onlyOwner }) {
-      session.expectedStock = ReferenceStock(owner)
+    package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
+      self.row = rows.row
+      self.functions = rows.functions
+      self.session = session
+      self.hasFailed = session.failure.hasFailed
+      self.mask = mask & session.entity.storedMask
+      if let values = rows.externalValues { session.externalValues = values }
+      if let cipher = rows.cipher { session.cipher = cipher }
     }
-    defer {
-      // The objects have to live until they are in the table.
-      withExtendedLifetime(objects) { identityMap.settle() }
-      maps.close()
-      groups?.close()
-      session.expectedStock?.close()
+
+    /// Moves to the next row; false after the last.
+    @inlinable
+    package mutating func next() throws -> Bool {
+      let code = functions.pointee.step(row)
+      if code == functions.pointee.rowCode { return true }
+      if code == functions.pointee.doneCode { return false }
+      throw session.error(code)
     }
-    var count: UInt8 = 0
-    while try next() {
-      count &+= 1
-      if count == 0 { try session.stopIfCancelled() }
-      let key = self.key
-      guard key != 0 else { throw session.keyIsZero() }
-      if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
-      // Held by hand from here until it is handed over, for the same reason.
-      let object: Unmanaged<T>
-      if let known = identityMap.object(ofRow: key) {
-        object = .passRetained(unsafeDowncast(known, to: T.self))
-        object._withUnsafeGuaranteedRef { refresh($0) }
-      } else {
-        column = 1
-        current = nil
-        object = .passRetained(T._$make(&self))
-        let counted = maps.take()
-        object._withUnsafeGuaranteedRef { $0._$arrive(key, in: identityMap, counted: counted, flags: flags) }
+
+    @inlinable
+    package var key: Int64 { functions.pointee.integer(row, 0) }
+
+    @inlinable
+    package func includes(_ position: Int) -> Bool {
+      mask & PropertyMask.bit(position) != 0
+    }
+
+    @inlinable
+    package mutating func advance() -> Int32 {
+      let current = column
+      column &+= 1
+      return current
+    }
+
+    @inlinable
+    package func isNull(_ column: Int32) -> Bool {
+      functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
+    }
+
+    /// Ends the time in which initial values of slots are skipped. Generated initialisers call it first.
+    @inlinable
+    public mutating func beginModel() {
+      osd_set_decoding(false)
+    }
+
+    /// Turns every row into the context's object of its key.
+    @inlinable
+    public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
+      let identityMap = session.identityMap
+      let flags: ModelState.Flags = session.isPartial ? .fault : []
+      // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
+      let group = session.group.map { Unmanaged.passUnretained($0) }
+      let members = session.members.map { Unmanaged.passUnretained($0) }
+      var objects = session.takeObjects()
+      var maps = ReferenceStock(identityMap)
+      var groups = session.group.map { ReferenceStock($0) }
+      if let members, let owner = members._withUnsafeGuaranteedRef({ $0.onlyOwner }) {
+        session.expectedStock = ReferenceStock(owner)
       }
-      if let group, let counted = groups?.take() {
-        object._withUnsafeGuaranteedRef { object in
-          group._withUnsafeGuaranteedRef { object._$join($0, counted: counted, key: key) }
+      defer {
+        // The objects have to live until they are in the table.
+        withExtendedLifetime(objects) { identityMap.settle() }
+        maps.close()
+        groups?.close()
+        session.expectedStock?.close()
+      }
+      var count: UInt8 = 0
+      while try next() {
+        count &+= 1
+        if count == 0 { try session.stopIfCancelled() }
+        let key = self.key
+        guard key != 0 else { throw session.keyIsZero() }
+        if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
+        // Held by hand from here until it is handed over, for the same reason.
+        let object: Unmanaged<T>
+        if let known = identityMap.object(ofRow: key) {
+          object = .passRetained(unsafeDowncast(known, to: T.self))
+          object._withUnsafeGuaranteedRef { refresh($0) }
+        } else {
+          column = 1
+          current = nil
+          object = .passRetained(T._$make(&self))
+          let counted = maps.take()
+          object._withUnsafeGuaranteedRef { $0._$arrive(key, in: identityMap, counted: counted, flags: flags) }
         }
+        if let group, let counted = groups?.take() {
+          object._withUnsafeGuaranteedRef { object in
+            group._withUnsafeGuaranteedRef { object._$join($0, counted: counted, key: key) }
+          }
+        }
+        if let members {
+          members._withUnsafeGuaranteedRef { collect(.fromOpaque(object.toOpaque()), key: key, in: $0) }
+        } else {
+          objects.append(object.takeRetainedValue())
+        }
+        if hasFailed.pointee { try session.throwFailure() }
       }
-      if let members {
-        members._withUnsafeGuaranteedRef { collect(.fromOpaque(object.toOpaque()), key: key, in: $0) }
-      } else {
-        objects.append(object.takeRetainedValue())
-      }
-      if hasFailed.pointee { try session.throwFailure() }
+      session.objects = objects
     }
-    session.objects = objects
-  }
 
-  /// Begins with a row of a member of some object; false when that object is not asked about.
-  @inlinable
-  func begin(in members: MemberCollection) -> Bool {
-    guard let owner = members.begin(self) else { return false }
-    session.expected = (members.ownerPosition, owner)
-    return true
-  }
+    /// Begins with a row of a member of some object; false when that object is not asked about.
+    @inlinable
+    func begin(in members: MemberCollection) -> Bool {
+      guard let owner = members.begin(self) else { return false }
+      session.expected = (members.ownerPosition, owner)
+      return true
+    }
 
-  /// Hands the object of a row over to those of its owner.
-  @inlinable
-  package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
-    members.append(object, key: key)
-    let column = members.positionColumn
-    if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
-  }
+    /// Hands the object of a row over to those of its owner.
+    @inlinable
+    package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
+      members.append(object, key: key)
+      let column = members.positionColumn
+      if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
+    }
 
-  /// The properties that the row tells, or that are known by how it was found.
-  @inlinable
-  var knownMask: UInt64 {
-    guard let expected = session.expected else { return mask }
-    return mask | PropertyMask.bit(expected.position)
-  }
+    /// The properties that the row tells, or that are known by how it was found.
+    @inlinable
+    var knownMask: UInt64 {
+      guard let expected = session.expected else { return mask }
+      return mask | PropertyMask.bit(expected.position)
+    }
 
-  /// Gives a registered object the values of its row, but for those that wait to be saved.
-  @inlinable
-  package mutating func refresh<T: PersistentModel>(_ object: T) {
-    column = 1
-    current = object._$state
-    let flags = object._$state.pointee.flags
-    // A deleted object keeps its last values, once it has them.
-    guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
-    object._$read(&self)
-    if object._$state.pointee.flags.contains(.fault) || object._$state.pointee.hasFailedReads { didRefresh(object) }
-  }
+    /// Gives a registered object the values of its row, but for those that wait to be saved.
+    @inlinable
+    package mutating func refresh<T: PersistentModel>(_ object: T) {
+      column = 1
+      current = object._$state
+      let flags = object._$state.pointee.flags
+      // A deleted object keeps its last values, once it has them.
+      guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
+      object._$read(&self)
+      if object._$state.pointee.flags.contains(.fault) || object._$state.pointee.hasFailedReads { didRefresh(object) }
+    }
 
-  @inlinable
-  func didRefresh<T: PersistentModel>(_ object: T) {
-    guard !hasFailed.pointee else { return }
-    if session.entity.storedMask & ~knownMask == 0 { object._$state.pointee.flags.remove(.fault) }
-    if object._$state.pointee.hasFailedReads { session.identityMap.didReadRow(of: object, mask: knownMask) }
+    @inlinable
+    func didRefresh<T: PersistentModel>(_ object: T) {
+      guard !hasFailed.pointee else { return }
+      if session.entity.storedMask & ~knownMask == 0 { object._$state.pointee.flags.remove(.fault) }
+      if object._$state.pointee.hasFailedReads { session.identityMap.didReadRow(of: object, mask: knownMask) }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension RowWriter {
   /// Writes the value of a property that is in memory, or reports that there is none; false for a property that is no
   /// composite.

@@ -3,7 +3,7 @@ import PersistenceSupport
 
 extension RowWriter {
   /// Writes a property in an envelope; `write` writes it as if it were in none.
-  public mutating func enveloped(_ position: Int, _ write: (inout RowWriter) -> Void) {
+  public mutating func enveloped(_ position: Int, _ write: (inout _PersistenceRuntime.RowWriter) -> Void) {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return write(&self) }
     let parameter = advance()
     session.beginEnvelope(at: position)

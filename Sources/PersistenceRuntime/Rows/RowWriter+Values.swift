@@ -5,7 +5,8 @@ import PersistenceSupport
 
 extension RowWriter {
   @inlinable
-  public mutating func write<T: StorableValue>(_ slot: Slot<T>, _ position: Int) {
+  public mutating func write<T: _PersistenceRuntime.StorableValue>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int)
+  {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
@@ -13,7 +14,9 @@ extension RowWriter {
   }
 
   @inlinable
-  public mutating func write<T: StorableValue>(_ slot: Slot<T?>, _ position: Int) {
+  public mutating func write<T: _PersistenceRuntime.StorableValue>(
+    _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
+  ) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
@@ -58,7 +61,7 @@ extension RowWriter {
   // MARK: Relationships
 
   /// A to-one relationship is the key of its destination's row.
-  public mutating func write<T: PersistentModel>(_ slot: Slot<T?>, _ position: Int) {
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
@@ -66,7 +69,7 @@ extension RowWriter {
     bindReference(value, parameter, position)
   }
 
-  public mutating func write<T: PersistentModel>(_ slot: Slot<T>, _ position: Int) {
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }
@@ -86,10 +89,10 @@ extension RowWriter {
 
   /// A to-many relationship has no column: its links are written after the rows.
   @inlinable
-  public mutating func write<T: PersistentModel>(_ slot: Slot<[T]>, _ position: Int) {}
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) {}
 
   @inlinable
-  public mutating func write<T: PersistentModel>(_ slot: Slot<[T]?>, _ position: Int) {}
+  public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
 
   /// Has a reference to an object without a row wait for the next save, if that makes the row: code may insert objects
   /// when the keys of what a save writes have been given.
@@ -116,7 +119,7 @@ extension RowWriter {
   // MARK: Transformers
 
   /// Writes a property that a value transformer stores.
-  public mutating func transform<T>(_ slot: Slot<T>, _ position: Int) {
+  public mutating func transform<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
     guard case .value(let value) = slot else { return reportFault(position) }

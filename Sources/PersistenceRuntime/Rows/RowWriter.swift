@@ -1,118 +1,120 @@
 import PersistenceSupport
 
-/// The rows of an insert or update, one at a time, as generated code writes them.
-///
-/// Columns are written in the order in which the model declares its properties; every write moves on to the next
-/// parameter. Confined to the call that hands it out.
-@frozen
-public struct RowWriter {
-  @usableFromInline package let statement: OpaquePointer
-  @usableFromInline package let functions: UnsafePointer<ColumnWriteFunctions>
-  // Unowned, as the session of a ``RowReader``.
-  @usableFromInline package unowned(unsafe) let session: WriteSession
-  // Beside the session, because reaching for them through it would count references for every value.
-  @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
-  @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
-  /// The properties whose columns are written.
-  @usableFromInline let mask: UInt64
-  @usableFromInline var parameter: Int32 = 1
+extension _PersistenceRuntime {
+  /// The rows of an insert or update, one at a time, as generated code writes them.
+  ///
+  /// Columns are written in the order in which the model declares its properties; every write moves on to the next
+  /// parameter. Confined to the call that hands it out.
+  @frozen
+  public struct RowWriter {
+    @usableFromInline package let statement: OpaquePointer
+    @usableFromInline package let functions: UnsafePointer<ColumnWriteFunctions>
+    // Unowned, as the session of a ``RowReader``.
+    @usableFromInline package unowned(unsafe) let session: WriteSession
+    // Beside the session, because reaching for them through it would count references for every value.
+    @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
+    @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
+    /// The properties whose columns are written.
+    @usableFromInline let mask: UInt64
+    @usableFromInline var parameter: Int32 = 1
 
-  package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
-    self.statement = statement.statement
-    self.functions = statement.functions
-    self.session = session
-    self.arena = session.arena.cursor
-    self.hasFailed = session.failure.hasFailed
-    self.mask = mask & session.entity.storedMask
-    if let values = statement.externalValues { session.externalValues = values }
-    if let cipher = statement.cipher { session.cipher = cipher }
-  }
-
-  @inlinable
-  package func includes(_ position: Int) -> Bool {
-    mask & PropertyMask.bit(position) != 0
-  }
-
-  /// Writes every object of the session.
-  @inlinable
-  public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
-    let keyComesFirst = session.keyComesFirst
-    let objects = session.objects
-    for place in objects.indices {
-      let model = unsafeDowncast(objects[place], to: T.self)
-      let key = model._$state.pointee.primaryKey
-      beginRow(at: place)
-      if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-      model._$write(&self)
-      if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-      if hasFailed.pointee { try mendRow(at: place) }
-      let code = functions.pointee.step(statement)
-      if code != 0 { try session.take(code, at: place) }
+    package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
+      self.statement = statement.statement
+      self.functions = statement.functions
+      self.session = session
+      self.arena = session.arena.cursor
+      self.hasFailed = session.failure.hasFailed
+      self.mask = mask & session.entity.storedMask
+      if let values = statement.externalValues { session.externalValues = values }
+      if let cipher = statement.cipher { session.cipher = cipher }
     }
-  }
 
-  @inlinable
-  mutating func beginRow(at place: Int) {
-    parameter = 1
-    arena.pointee.next = arena.pointee.start
-    if arena.pointee.needsPreparation { session.prepareRow(at: place, mask: mask) }
-  }
-
-  @inlinable
-  package mutating func advance() -> Int32 {
-    let current = parameter
-    parameter &+= 1
-    return current
-  }
-
-  @inlinable
-  package func check(_ code: Int32, _ position: Int) {
-    if code != 0 { reportUnbound(code, position) }
-  }
-
-  @usableFromInline
-  func reportUnbound(_ code: Int32, _ position: Int) {
-    session.failure.record(
-      .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
-  }
-
-  /// Throws what went wrong with a row. That references wait for the next save is no failure.
-  @usableFromInline
-  func mendRow(at place: Int) throws {
-    for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: place) }
-    try session.throwFailure()
-  }
-
-  /// Binds text that stays where it is until the row is written.
-  @inlinable
-  func bindText(_ text: String, _ parameter: Int32) -> Int32 {
-    let code = text.utf8.withContiguousStorageIfAvailable { bytes in
-      functions.pointee.text(
-        statement, parameter, copy(UnsafeRawBufferPointer(bytes)).assumingMemoryBound(to: UInt8.self), bytes.count)
+    @inlinable
+    package func includes(_ position: Int) -> Bool {
+      mask & PropertyMask.bit(position) != 0
     }
-    return code ?? bindScatteredText(text, parameter)
-  }
 
-  /// Binds text that is not in one piece, as text that was bridged from another language is.
-  @usableFromInline
-  func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
-    var text = text
-    text.makeContiguousUTF8()
-    return bindText(text, parameter)
-  }
+    /// Writes every object of the session.
+    @inlinable
+    public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
+      let keyComesFirst = session.keyComesFirst
+      let objects = session.objects
+      for place in objects.indices {
+        let model = unsafeDowncast(objects[place], to: T.self)
+        let key = model._$state.pointee.primaryKey
+        beginRow(at: place)
+        if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+        model._$write(&self)
+        if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
+        if hasFailed.pointee { try mendRow(at: place) }
+        let code = functions.pointee.step(statement)
+        if code != 0 { try session.take(code, at: place) }
+      }
+    }
 
-  /// Binds bytes that stay where they are until the row is written.
-  @inlinable
-  func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
-    functions.pointee.blob(statement, parameter, copy(bytes), bytes.count)
-  }
+    @inlinable
+    mutating func beginRow(at place: Int) {
+      parameter = 1
+      arena.pointee.next = arena.pointee.start
+      if arena.pointee.needsPreparation { session.prepareRow(at: place, mask: mask) }
+    }
 
-  @inlinable
-  func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
-    let target = arena.pointee.next
-    guard bytes.count <= arena.pointee.end - target else { return session.arena.copyLarge(bytes) }
-    if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
-    arena.pointee.next = target + bytes.count
-    return target
+    @inlinable
+    package mutating func advance() -> Int32 {
+      let current = parameter
+      parameter &+= 1
+      return current
+    }
+
+    @inlinable
+    package func check(_ code: Int32, _ position: Int) {
+      if code != 0 { reportUnbound(code, position) }
+    }
+
+    @usableFromInline
+    func reportUnbound(_ code: Int32, _ position: Int) {
+      session.failure.record(
+        .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
+    }
+
+    /// Throws what went wrong with a row. That references wait for the next save is no failure.
+    @usableFromInline
+    func mendRow(at place: Int) throws {
+      for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: place) }
+      try session.throwFailure()
+    }
+
+    /// Binds text that stays where it is until the row is written.
+    @inlinable
+    func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+      let code = text.utf8.withContiguousStorageIfAvailable { bytes in
+        functions.pointee.text(
+          statement, parameter, copy(UnsafeRawBufferPointer(bytes)).assumingMemoryBound(to: UInt8.self), bytes.count)
+      }
+      return code ?? bindScatteredText(text, parameter)
+    }
+
+    /// Binds text that is not in one piece, as text that was bridged from another language is.
+    @usableFromInline
+    func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
+      var text = text
+      text.makeContiguousUTF8()
+      return bindText(text, parameter)
+    }
+
+    /// Binds bytes that stay where they are until the row is written.
+    @inlinable
+    func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
+      functions.pointee.blob(statement, parameter, copy(bytes), bytes.count)
+    }
+
+    @inlinable
+    func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+      let target = arena.pointee.next
+      guard bytes.count <= arena.pointee.end - target else { return session.arena.copyLarge(bytes) }
+      if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
+      arena.pointee.next = target + bytes.count
+      return target
+    }
   }
 }

@@ -246,18 +246,20 @@ package struct ColumnLayout: Sendable, Hashable {
   }
 }
 
-/// Sets of properties as the bits of one word.
-///
-/// Properties from the 64th on share the last bit: they are read and written together, which costs a little and loses
-/// nothing.
-@frozen
-public enum PropertyMask {
-  public static let all: UInt64 = .max
-  /// The position from which on all properties share a bit.
-  @inlinable package static var sharedPosition: Int { 63 }
+extension _PersistenceRuntime {
+  /// Sets of properties as the bits of one word.
+  ///
+  /// Properties from the 64th on share the last bit: they are read and written together, which costs a little and loses
+  /// nothing.
+  @frozen
+  public enum PropertyMask {
+    public static let all: UInt64 = .max
+    /// The position from which on all properties share a bit.
+    @inlinable package static var sharedPosition: Int { 63 }
 
-  @inlinable
-  public static func bit(_ position: Int) -> UInt64 {
-    1 << UInt64(truncatingIfNeeded: min(position, sharedPosition))
+    @inlinable
+    public static func bit(_ position: Int) -> UInt64 {
+      1 << UInt64(truncatingIfNeeded: min(position, sharedPosition))
+    }
   }
 }

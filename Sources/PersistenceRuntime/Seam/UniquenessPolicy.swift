@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 extension _PersistenceRuntime {
   /// What a save does with a new model whose unique values another row has. Ours, not Apple's.
   public enum UniquenessPolicy: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension _PersistenceRuntime {
   /// A change that cannot be made from two schemas alone: why, and which stage can make it.

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension _PersistenceRuntime {
   /// One change on the way from a schema to another, in words.

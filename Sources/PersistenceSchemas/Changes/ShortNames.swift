@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 // The library's own code is spared the prefix.
 package typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle

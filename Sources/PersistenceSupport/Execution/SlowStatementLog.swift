@@ -1,6 +1,6 @@
 import Logging
 
-extension _PersistenceSupport {
+extension _PersistenceRuntime {
   /// A log of the statements of a store that take long.
   ///
   /// ```swift

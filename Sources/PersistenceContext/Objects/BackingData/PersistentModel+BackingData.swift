@@ -1,6 +1,7 @@
 // What a conformance that is written by hand does instead of generated code: everything through its backing data.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension PersistentModel {
   private var _$data: KeyPathBackingData<Self> {
@@ -19,13 +20,13 @@ extension PersistentModel {
 
   public static var _$marksInitialRelationships: Bool { false }
 
-  public var _$state: UnsafeMutablePointer<ModelState> {
+  public var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
     let data = _$data
     data.modelAddress = Unmanaged.passUnretained(self).toOpaque()
     return data.stateAddress
   }
 
-  public func _$relate(_ edit: inout RelationshipEdit, _ position: Int) {
+  public func _$relate(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {
     let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self)
     guard let property = layout?.properties[position] else { return }
     edit.apply(to: self, property, _$data)
@@ -36,7 +37,7 @@ extension PersistentModel {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
 
-  public static func _$make(_ row: inout RowReader) -> Self {
+  public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
     // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.
     nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
@@ -44,19 +45,19 @@ extension PersistentModel {
     return Self(backingData: data)
   }
 
-  public func _$read(_ row: inout RowReader) {
+  public func _$read(_ row: inout _PersistenceRuntime.RowReader) {
     row.load(into: _$data)
   }
 
-  public func _$write(_ row: inout RowWriter) {
+  public func _$write(_ row: inout _PersistenceRuntime.RowWriter) {
     row.write(_$data)
   }
 
-  public static func _$decode(_ rows: inout RowReader) throws {
+  public static func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws {
     try rows.decodeAll(Self.self)
   }
 
-  public static func _$encode(_ rows: inout RowWriter) throws {
+  public static func _$encode(_ rows: inout _PersistenceRuntime.RowWriter) throws {
     try rows.encodeAll(Self.self)
   }
 }
@@ -161,7 +162,7 @@ extension RowWriter {
       let keyPath = property.keyPath as? KeyPath<Model, Value>
       return row.writeComposite(keyPath.map { .value(data.value(at: $0)) } ?? Slot<Value>.fault, property.position)
     }
-    func open<Value>(_ type: Value.Type) -> (inout RowWriter) -> Bool { { write(type, &$0) } }
+    func open<Value>(_ type: Value.Type) -> (inout _PersistenceRuntime.RowWriter) -> Bool { { write(type, &$0) } }
     return _openExistential(type(of: property.keyPath).valueType, do: open)(&self)
   }
 

@@ -1,6 +1,7 @@
 // What a property was when it is changed for the first time since the last save.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension PersistentModel {
   /// Keeps what a slot has. One that was never read has nothing to be kept: nobody has seen what it is that he replaces.

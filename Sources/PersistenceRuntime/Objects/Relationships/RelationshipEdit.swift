@@ -1,46 +1,50 @@
-/// Something to be done to the slot of a relationship of which only the position is known.
-///
-/// Generated code finds the slot; the overloads of `apply` do what its type asks for.
-public struct RelationshipEdit {
-  package enum Kind {
-    /// Tells what the slot holds.
-    case read
-    /// Tells whether a to-many relationship holds the object, or with none, whether the slot has a value.
-    case find
-    /// Makes a to-one relationship hold the object.
-    case set
-    /// Empties a to-one relationship that may be empty.
-    case clear
-    /// Adds the object at the end of a loaded to-many relationship.
-    case append
-    /// Tells observers that a loaded to-many relationship changes.
-    case announce
-    /// Takes objects out of a loaded to-many relationship. Observers have been told.
-    case takeOut
-    /// Takes objects out of a loaded to-many relationship, which observers hear of.
-    case remove
-    /// Fills the slot with what the store says.
-    case fill
-    /// Fills the slot with what it held before, which observers hear of.
-    case restore
-    /// Leaves the slot to be read when it is touched next.
-    case release
-  }
+import PersistenceSupport
 
-  package let kind: Kind
-  package let object: AnyObject?
-  /// What a to-many relationship is filled with, or what the slot held.
-  package var objects: ContiguousArray<AnyObject> = []
-  package var removal = ObjectSet()
-  /// Whether the slot had a value.
-  package private(set) var isLoaded = false
-  package private(set) var isFound = false
-  /// How many objects a to-many relationship holds afterwards.
-  package private(set) var count = 0
+extension _PersistenceRuntime {
+  /// Something to be done to the slot of a relationship of which only the position is known.
+  ///
+  /// Generated code finds the slot; the overloads of `apply` do what its type asks for.
+  public struct RelationshipEdit {
+    package enum Kind {
+      /// Tells what the slot holds.
+      case read
+      /// Tells whether a to-many relationship holds the object, or with none, whether the slot has a value.
+      case find
+      /// Makes a to-one relationship hold the object.
+      case set
+      /// Empties a to-one relationship that may be empty.
+      case clear
+      /// Adds the object at the end of a loaded to-many relationship.
+      case append
+      /// Tells observers that a loaded to-many relationship changes.
+      case announce
+      /// Takes objects out of a loaded to-many relationship. Observers have been told.
+      case takeOut
+      /// Takes objects out of a loaded to-many relationship, which observers hear of.
+      case remove
+      /// Fills the slot with what the store says.
+      case fill
+      /// Fills the slot with what it held before, which observers hear of.
+      case restore
+      /// Leaves the slot to be read when it is touched next.
+      case release
+    }
 
-  package init(_ kind: Kind, _ object: AnyObject? = nil) {
-    self.kind = kind
-    self.object = object
+    package let kind: Kind
+    package let object: AnyObject?
+    /// What a to-many relationship is filled with, or what the slot held.
+    package var objects: ContiguousArray<AnyObject> = []
+    package var removal = ObjectSet()
+    /// Whether the slot had a value.
+    package private(set) var isLoaded = false
+    package private(set) var isFound = false
+    /// How many objects a to-many relationship holds afterwards.
+    package private(set) var count = 0
+
+    package init(_ kind: Kind, _ object: AnyObject? = nil) {
+      self.kind = kind
+      self.object = object
+    }
   }
 }
 
@@ -57,7 +61,8 @@ extension RelationshipEdit {
 
 extension RelationshipEdit {
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>, _ slot: inout Slot<Destination?>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>,
+    _ slot: inout _PersistenceRuntime.Slot<Destination?>
   ) {
     if case .value(let value) = slot {
       isLoaded = true
@@ -77,7 +82,8 @@ extension RelationshipEdit {
   }
 
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>, _ slot: inout Slot<Destination>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>,
+    _ slot: inout _PersistenceRuntime.Slot<Destination>
   ) {
     if case .value(let value) = slot {
       isLoaded = true
@@ -100,13 +106,15 @@ extension RelationshipEdit {
 
 extension RelationshipEdit {
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>, _ slot: inout Slot<[Destination]>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]>,
+    _ slot: inout _PersistenceRuntime.Slot<[Destination]>
   ) {
     apply(to: model, keyPath, &slot, members: { $0 }, value: { $0 })
   }
 
   public mutating func apply<Owner: PersistentModel, Destination: PersistentModel>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>, _ slot: inout Slot<[Destination]?>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, [Destination]?>,
+    _ slot: inout _PersistenceRuntime.Slot<[Destination]?>
   ) {
     apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
   }
@@ -167,6 +175,6 @@ extension RelationshipEdit {
   /// A property that is no relationship.
   @_disfavoredOverload
   public mutating func apply<Owner: PersistentModel, Value>(
-    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>
+    to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout _PersistenceRuntime.Slot<Value>
   ) {}
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension _PersistenceRuntime {
   /// The key that a store's encrypted attributes are encrypted with. Ours.

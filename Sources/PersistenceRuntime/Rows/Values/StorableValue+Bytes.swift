@@ -1,28 +1,29 @@
 import Foundation
+import PersistenceSupport
 
 extension Data: StorableValue {
   @inlinable
-  public static var _$format: ColumnFormat { .blob }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .blob }
 
   @inlinable
   public static var _$placeholder: Data { Data() }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Data? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
     // No bytes and no value look alike here; an optional property asks for the class first.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     withUnsafeBytes { row.bindBytes($0, parameter) }
   }
 }
 
 extension UUID: StorableValue {
   @inlinable
-  public static var _$format: ColumnFormat { .blob }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .blob }
 
   @inlinable
   public static var _$placeholder: UUID {
@@ -30,14 +31,14 @@ extension UUID: StorableValue {
   }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> UUID? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UUID? {
     guard let bytes = row.functions.pointee.blob(row.row, column), row.functions.pointee.count(row.row, column) == 16
     else { return nil }
     return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     withUnsafeBytes(of: uuid) { row.bindBytes($0, parameter) }
   }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import PersistenceSupport
 
 // Floating-point numbers are stored as they are, but for not-a-number, which a store would take for NULL: it is text.
 
 extension Double: StorableValue {
   @inlinable
-  public static var _$format: ColumnFormat { .real }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
 
   @inlinable
   public static var _$placeholder: Double { 0 }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Double? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Double? {
     let value = row.functions.pointee.real(row.row, column)
     // What no number begins reads as 0, so that other numbers cost no question about the class. A text that a number
     // begins passes for that number: asking for the class of every value would double the cost of reading one.
@@ -27,7 +28,7 @@ extension Double: StorableValue {
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     if isNaN { return NotANumber.text(of: self)._$bind(&row, parameter) }
     return row.functions.pointee.real(row.statement, parameter, self)
   }
@@ -44,18 +45,18 @@ extension Float: StorableValue {
   public func _$isStored(as other: Float) -> Bool { bitPattern == other.bitPattern }
 
   @inlinable
-  public static var _$format: ColumnFormat { .real }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
 
   @inlinable
   public static var _$placeholder: Float { 0 }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Float? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Float? {
     Double._$read(row, column).map { Float($0) }
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     Double(self)._$bind(&row, parameter)
   }
 }
@@ -63,13 +64,13 @@ extension Float: StorableValue {
 extension Date: StorableValue {
   /// Seconds since the first instant of 2001 UTC, which is what a date holds: any other epoch would round it.
   @inlinable
-  public static var _$format: ColumnFormat { .real }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
 
   @inlinable
   public static var _$placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Date? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Date? {
     let seconds = row.functions.pointee.real(row.row, column)
     // A text that begins with a year, as another program may write dates, reads as the number of that.
     guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
@@ -77,7 +78,7 @@ extension Date: StorableValue {
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     timeIntervalSinceReferenceDate._$bind(&row, parameter)
   }
 }

@@ -1,15 +1,17 @@
 // Whole numbers are stored as 64-bit integers.
 
+import PersistenceSupport
+
 extension StorableValue where Self: FixedWidthInteger {
   @inlinable
-  public static var _$format: ColumnFormat { .integer }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .integer }
 
   @inlinable
   public static var _$placeholder: Self { 0 }
 
   /// A stored number that does not fit is no value of this type.
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Self? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
     // What no whole number begins reads as 0, so that other numbers cost no question about the class. A text or a
     // fraction that one begins passes for it: asking for the class of every value would double the cost of reading one.
@@ -18,7 +20,7 @@ extension StorableValue where Self: FixedWidthInteger {
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     row.functions.pointee.integer(row.statement, parameter, Int64(truncatingIfNeeded: self))
   }
 }
@@ -43,12 +45,12 @@ extension UInt32: StorableValue {}
 
 extension UInt: StorableValue {
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> UInt? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt? {
     UInt64._$read(row, column).flatMap(UInt.init(exactly:))
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     UInt64(self)._$bind(&row, parameter)
   }
 }
@@ -57,7 +59,7 @@ extension UInt: StorableValue {
 /// than any integer, and among each other in the order of the numbers.
 extension UInt64: StorableValue {
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> UInt64? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt64? {
     let value = row.functions.pointee.integer(row.row, column)
     // A blob reads as the integer 0, so that small numbers, which are nearly all, cost no question about the class.
     return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
@@ -73,7 +75,7 @@ extension UInt64: StorableValue {
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     if let value = Int64(exactly: self) { return row.functions.pointee.integer(row.statement, parameter, value) }
     return withUnsafeBytes(of: bigEndian) { row.bindBytes($0, parameter) }
   }
@@ -81,18 +83,18 @@ extension UInt64: StorableValue {
 
 extension Bool: StorableValue {
   @inlinable
-  public static var _$format: ColumnFormat { .integer }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .integer }
 
   @inlinable
   public static var _$placeholder: Bool { false }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Bool? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Bool? {
     Int64._$read(row, column).map { $0 != 0 }
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     row.functions.pointee.integer(row.statement, parameter, self ? 1 : 0)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension String: StorableValue {
   /// Texts are equal whether accents are composed or not, but each is stored as it is.
@@ -8,20 +9,20 @@ extension String: StorableValue {
   }
 
   @inlinable
-  public static var _$format: ColumnFormat { .text }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
 
   @inlinable
   public static var _$placeholder: String { "" }
 
   @inlinable
-  public static func _$read(_ row: RowReader, _ column: Int32) -> String? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> String? {
     guard let text = row.functions.pointee.text(row.row, column) else { return nil }
     let count = Int(row.functions.pointee.count(row.row, column))
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
   @inlinable
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     row.bindText(self, parameter)
   }
 }
@@ -29,11 +30,11 @@ extension String: StorableValue {
 /// Absolute URLs are stored as they are written. One that is relative to a base is followed by a space, which no URL
 /// contains, and the base.
 extension URL: StorableValue {
-  public static var _$format: ColumnFormat { .text }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
 
   public static var _$placeholder: URL { URL(filePath: "/") }
 
-  public static func _$read(_ row: RowReader, _ column: Int32) -> URL? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> URL? {
     guard let text = String._$read(row, column) else { return nil }
     guard let space = text.firstIndex(of: " ") else { return URL(string: text) }
     guard let base = URL(string: String(text[text.index(after: space)...])) else { return nil }
@@ -45,25 +46,25 @@ extension URL: StorableValue {
     return relativeString + " " + baseURL.absoluteString
   }
 
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     row.bindText(storedText, parameter)
   }
 }
 
 /// Decimals are stored as text, which is exact; the store compares the column by value.
 extension Decimal: StorableValue {
-  public static var _$format: ColumnFormat { .decimal }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .decimal }
 
   public static var _$placeholder: Decimal { 0 }
 
   private static let locale = Locale(identifier: "en_US_POSIX")
 
-  public static func _$read(_ row: RowReader, _ column: Int32) -> Decimal? {
+  public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Decimal? {
     guard let text = String._$read(row, column) else { return nil }
     return text == "NaN" ? .nan : Decimal(string: text, locale: locale)
   }
 
-  public func _$bind(_ row: inout RowWriter, _ parameter: Int32) -> Int32 {
+  public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
     row.bindText(description, parameter)
   }
 }

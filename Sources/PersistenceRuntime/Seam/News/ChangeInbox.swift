@@ -2,6 +2,7 @@ import PersistenceSupport
 import Synchronization
 
 /// Where a context finds what others saved. Others put it there; only the context takes it out, between operations.
+@usableFromInline
 package final class ChangeInbox: Sendable {
   /// Asks the context to look, where its code runs. False when there is no such place any more.
   package typealias Call = @Sendable () -> Bool
@@ -14,14 +15,13 @@ package final class ChangeInbox: Sendable {
   }
 
   private let state = Lock(State())
-  private let isFull = Atomic<Bool>(false)
+  @usableFromInline let isFull = Atomic<Bool>(false)
   private let hasPlace = Atomic<Bool>(false)
 
   package init() {}
 
   /// Whether there is anything to take out.
-  @inline(__always)
-  package var hasNews: Bool { isFull.load(ordering: .acquiring) }
+  @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
   /// Whether there is something in it that does not say which rows it means.
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
