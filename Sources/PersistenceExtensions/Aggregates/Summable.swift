@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// A type of numbers that a store can add up.
 ///
@@ -11,11 +12,12 @@ public protocol Summable {
   associatedtype Average
 
   /// Adds the number to a sum.
-  func _$add(to sum: inout SumAccumulator) -> Bool
+  func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool
   /// Adds a column of a store's results to a sum.
-  static func _$add(_ row: RowReader, _ column: Int32, to sum: inout SumAccumulator) throws
-  static func _$sum(_ sum: SumAccumulator) throws -> Sum
-  static func _$average(_ sum: SumAccumulator, of count: Int) throws -> Average
+  static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator) throws
+  static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Sum
+  static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Average
 }
 
 extension Summable where Self: FixedWidthInteger {

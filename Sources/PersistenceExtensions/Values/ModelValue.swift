@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// What a store has of a model, as a value: it crosses actors, compares, and turns into JSON.
 ///
@@ -19,7 +20,7 @@ public protocol ValueReadable: PersistentModel {
   /// What an object has, whether it is saved or not.
   static func _$value(of model: Self) -> Value
   /// Makes a value of every row.
-  static func _$decodeValues(_ rows: inout RowReader) throws -> [Value]
+  static func _$decodeValues(_ rows: inout _PersistenceRuntime.RowReader) throws -> [Value]
 }
 
 extension PersistentModel {

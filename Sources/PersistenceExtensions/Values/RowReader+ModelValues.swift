@@ -1,6 +1,7 @@
 // How values are made of rows: with the columns of any model, but for relationships, which are identifiers.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension RowReader {
   /// Turns every row into a value.
