@@ -17,15 +17,26 @@ extension ModelDeclaration {
 
   /// Whether an object is complete as soon as properties have values, after any of the initialisers.
   private func initializersTell(of names: [String]) -> Bool {
-    let tracked = Set(names)
     let constants = Set(properties.filter(\.isLet).map(\.name))
+    let relationships = Set(properties.filter(\.mayBeRelationship).map(\.name))
     return designatedInitializers.allSatisfy { initializer in
       guard !initializer.isForcedInline else { return false }
       // That of an actor runs anywhere, and asks when it runs.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      let flow = InitializerFlow(initializer, tracked: tracked, constants: constants)
-      // A constant is set by code that nobody hears of, so one of the others has to come after all of them.
-      return flow.isDefinite && (constants.isEmpty || !tracked.isSubset(of: flow.early))
+      // Where nothing takes the object back, nor another value for what it joined by, it is complete whichever way its
+      // values came.
+      let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
+      guard mustBeCertain || !constants.isEmpty else { return true }
+      return !isRewritten(initializer)
+        && initializer.tellsCompletion(of: Set(names), constants: constants, mustBeCertain: mustBeCertain)
+    }
+  }
+
+  /// Whether another macro may have changed what the initialiser does.
+  private func isRewritten(_ initializer: InitializerDeclSyntax) -> Bool {
+    initializer.attributes.contains { element in
+      guard let attribute = element.as(AttributeSyntax.self) else { return true }
+      return !isKnown(attribute) && !attribute.namesGlobalActor
     }
   }
 
@@ -35,11 +46,21 @@ extension ModelDeclaration {
   }
 
   /// Whether other macros may have added initialisers, which this one does not see.
-  private var isExtendedByOthers: Bool {
-    declaration.attributes.contains { $0.as(AttributeSyntax.self).map { !isKnown($0) } ?? true }
-      || declaration.memberBlock.members.contains { member in
-        member.decl.as(MacroExpansionDeclSyntax.self).map { !["Index", "Unique"].contains($0.macroName.text) } ?? false
-      }
+  private var isExtendedByOthers: Bool { !extensionsByOthers(besides: "Model").isEmpty }
+
+  /// What may be macros that add initialisers to the class.
+  ///
+  /// - Parameter own: The name of the macro that asks.
+  func extensionsByOthers(besides own: String) -> [Syntax] {
+    let attributes = declaration.attributes.compactMap { element -> Syntax? in
+      guard let attribute = element.as(AttributeSyntax.self) else { return Syntax(element) }
+      return isKnown(attribute) || attribute.macroName == own ? nil : Syntax(attribute)
+    }
+    let members = declaration.memberBlock.members.compactMap { member -> Syntax? in
+      guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self) else { return nil }
+      return ["Index", "Unique"].contains(expansion.macroName.text) ? nil : Syntax(expansion)
+    }
+    return attributes + members
   }
 
   private func isKnown(_ attribute: AttributeSyntax) -> Bool {
@@ -47,10 +68,10 @@ extension ModelDeclaration {
     return Self.knownAttributes.contains(name) || name.hasPrefix("_") || (isIsolated && attribute.namesGlobalActor)
   }
 
-  /// Attributes that add no initialisers.
+  /// Attributes that neither add initialisers nor change one.
   private static let knownAttributes: Set<String> = [
-    "Model", "ModelValue", "available", "dynamicCallable", "dynamicMemberLookup", "frozen", "objc", "objcMembers",
-    "preconcurrency", "safe", "unsafe", "usableFromInline",
+    "Model", "ModelValue", "available", "discardableResult", "dynamicCallable", "dynamicMemberLookup", "frozen",
+    "inlinable", "inline", "objc", "objcMembers", "preconcurrency", "safe", "unsafe", "usableFromInline",
   ]
 
   /// Whether an initialiser must stay a function of its own.

@@ -13,6 +13,7 @@ extension ModelDeclaration {
     diagnoseNames(in: context)
     diagnoseBindings(in: context)
     diagnoseIsolation(in: context)
+    diagnoseExtensions(in: context, at: node)
     if !hasInitializer, !isActor {
       context.diagnose(.noInitializer(name: name), at: nameToken, fixIt: .addInitializer(to: self))
     }
@@ -23,6 +24,15 @@ extension ModelDeclaration {
     let all = expansions(of: "Unique")
     for extra in all.dropFirst() {
       context.diagnose(.secondUnique(name: name), at: extra, fixIt: .merge(extra, into: all[0], of: self))
+    }
+  }
+
+  /// A superclass may hand an object to a context while its initialiser runs. Then all initialisers that make one have to be
+  /// known, and those of a subclass are known to nobody but the macro on the subclass.
+  private func diagnoseExtensions(in context: some MacroExpansionContext, at node: AttributeSyntax) {
+    guard isSubmodel, !isIsolated else { return }
+    for element in extensionsByOthers(besides: node.macroName) {
+      context.diagnose(.extendedSubclass(name: name), at: element)
     }
   }
 

@@ -19,6 +19,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   case storedNonisolated(name: String)
   case synchronousAssignment(name: String)
   case isolatedSubclass(name: String)
+  case extendedSubclass(name: String)
   case isolatedGeneric(name: String)
   case modelIsModelActor(name: String)
   case storedInOtherActor(name: String)
@@ -59,6 +60,8 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a synchronous initializer runs outside of the actor: assign '_\(name)', or make the initializer 'async'"
     case .isolatedSubclass(let name):
       "model '\(name)' belongs to an actor and cannot inherit from another model; relate the two instead"
+    case .extendedSubclass(let name):
+      "model '\(name)' inherits from another and cannot carry this: it may add initializers that @Model does not see; write what it adds into the class"
     case .isolatedGeneric(let name):
       "model '\(name)' belongs to an actor and cannot be generic: its key paths are kept once for the type"
     case .modelIsModelActor(let name):

@@ -51,6 +51,28 @@ final class Pupil {
   }
 }
 
+/// Gets its values in branches, by an initialiser that cannot fail.
+@Model
+final class Boarder {
+  var name: String
+  var guardian: Guardian
+  var room: Int
+
+  init(_ name: String?, _ guardian: Guardian, isNew: Bool) {
+    if let name {
+      self.guardian = guardian
+      self.name = name
+    } else {
+      self.name = "nobody"
+      self.guardian = guardian
+    }
+    switch isNew {
+    case true: room = 1
+    case false: room = 2
+    }
+  }
+}
+
 @Model
 class Pet {
   var name: String
@@ -73,5 +95,7 @@ final class Dog: Pet {
 }
 
 enum Family {
-  static let models: [any PersistentModel.Type] = [Guardian.self, Pupil.self, Pet.self, Dog.self]
+  static let models: [any PersistentModel.Type] = [
+    Guardian.self, Pupil.self, Boarder.self, Pet.self, Dog.self,
+  ]
 }

@@ -70,6 +70,31 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["never"])
   }
 
+  // What an initialiser that cannot fail makes is complete whichever way its values came.
+  @Test("inserts the object also where its values come in branches", arguments: Engine.allCases)
+  func branches(_ engine: Engine) throws {
+    let (store, context, guardian) = try family(engine)
+    _ = Boarder("a", guardian, isNew: true)
+    _ = Boarder(nil, guardian, isNew: false)
+    #expect(context.insertedModelsArray.count == 3)
+    try context.save()
+    let found = try store.context().fetch(FetchDescriptor<Boarder>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.name) == ["a", "nobody"])
+    #expect(found.map(\.room) == [1, 2])
+    #expect(found.allSatisfy { $0.guardian.name == "g" })
+  }
+
+  // Waiting until the object is used, or until it goes, would be too late here.
+  @Test("inserts an object that is held, and not used before the save", arguments: Engine.allCases)
+  func held(_ engine: Engine) throws {
+    let (store, context, guardian) = try family(engine)
+    let pupil = Pupil("a", first: guardian)
+    try context.save()
+    #expect(try names(store) == ["a"])
+    #expect(pupil.modelContext === context)
+    #expect(!pupil.hasChanges)
+  }
+
   @Test("inserts by to-many relationships and in hierarchies as well", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)

@@ -1,0 +1,100 @@
+import SwiftSyntax
+
+// An object may be given to a context only if nothing takes it back. An initialiser that fails does: the compiler destroys
+// and frees what it takes for incomplete. Generated code counts the properties that have values at run time, the compiler
+// goes by the source. In code after `if … { name = "a" }` the two differ.
+
+extension InitializerDeclSyntax {
+  /// Whether the initialiser may end without an object.
+  var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
+
+  /// Whether one of the properties gets a value in more than one statement.
+  func setsAgain(_ properties: Set<String>) -> Bool {
+    var known: Set<String> = []
+    for statement in body?.statements ?? [] {
+      let targets = AssignmentTargets(Syntax(statement.item), locals: []).names.intersection(properties)
+      if !targets.isDisjoint(with: known) { return true }
+      known.formUnion(targets)
+    }
+    return false
+  }
+
+  /// Whether an object is complete as soon as generated code has heard of values for all properties that are required.
+  ///
+  /// A constant is set by code that nobody hears of, so one of the properties has to come after all constants.
+  ///
+  /// - Parameter mustBeCertain: Whether the compiler has to know it at the same time. Then each property gets its first
+  ///   value by an assignment in the braces of the initialiser. What a branch, a loop or a macro gives first is not looked
+  ///   into.
+  func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
+    guard let body, !body.expandsOthers else { return false }
+    var (given, early): (Set<String>, Set<String>) = ([], [])
+    var locals = Set(signature.parameterClause.parameters.map { ($0.secondName ?? $0.firstName).name })
+    for statement in body.statements.map({ Syntax($0.item) }) {
+      let targets = AssignmentTargets(statement, locals: locals).names
+      let first = targets.intersection(required).subtracting(given)
+      if mustBeCertain, !first.isEmpty, !statement.assigns(first, locals: locals) { return false }
+      given.formUnion(targets)
+      if !targets.isDisjoint(with: constants) { early = given }
+      locals.formUnion(statement.declaredNames)
+    }
+    let isUnderstood = given.isSuperset(of: required.union(constants)) || given.isDisjoint(with: required)
+    return isUnderstood && (constants.isEmpty || !required.isSubset(of: early))
+  }
+}
+
+extension Syntax {
+  /// Whether the statement is an assignment to all of these.
+  fileprivate func assigns(_ targets: Set<String>, locals: Set<String>) -> Bool {
+    guard let assignment = plainAssignment else { return false }
+    return targets.isSubset(of: AssignmentTargets(of: assignment, locals: locals).names)
+  }
+
+  /// The left side of a statement that is an assignment, which is made whenever the statement is reached.
+  private var plainAssignment: ExprSyntax? {
+    if let attempt = self.as(TryExprSyntax.self) {
+      return attempt.questionOrExclamationMark == nil ? Syntax(attempt.expression).plainAssignment : nil
+    }
+    if let wait = self.as(AwaitExprSyntax.self) { return Syntax(wait.expression).plainAssignment }
+    if let unsafe = self.as(UnsafeExprSyntax.self) { return Syntax(unsafe.expression).plainAssignment }
+    guard let sequence = self.as(SequenceExprSyntax.self) else { return nil }
+    let elements = Array(sequence.elements.prefix(2))
+    return elements.count == 2 && elements[1].is(AssignmentExprSyntax.self) ? elements[0] : nil
+  }
+
+  /// The variables that a statement declares for those that follow it.
+  fileprivate var declaredNames: Set<String> {
+    if let variable = self.as(VariableDeclSyntax.self) {
+      return variable.bindings.reduce(into: []) { $0.formUnion(Syntax($1.pattern).identifiers) }
+    }
+    return (self.as(GuardStmtSyntax.self)?.conditions ?? []).reduce(into: []) { names, element in
+      switch element.condition {
+      case .optionalBinding(let binding): names.formUnion(Syntax(binding.pattern).identifiers)
+      case .matchingPattern(let match): names.formUnion(Syntax(match.pattern).identifiers)
+      default: break
+      }
+    }
+  }
+
+  /// The names that a pattern binds.
+  private var identifiers: Set<String> {
+    if let pattern = self.as(IdentifierPatternSyntax.self) { return [pattern.identifier.name] }
+    return children(viewMode: .sourceAccurate).reduce(into: []) { $0.formUnion($1.identifiers) }
+  }
+}
+
+extension CodeBlockSyntax {
+  /// Whether macros of others are used, which may give properties their values unseen.
+  fileprivate var expandsOthers: Bool {
+    let tokens = Array(tokens(viewMode: .sourceAccurate))
+    return zip(tokens, tokens.dropFirst()).contains { sign, name in
+      sign.tokenKind == .pound && !knownExpressions.contains(name.text)
+    }
+  }
+}
+
+/// Macros of expressions that change nothing.
+private let knownExpressions: Set<String> = [
+  "Expression", "Predicate", "column", "file", "fileID", "filePath", "function", "isolation", "keyPath", "line",
+  "selector",
+]
