@@ -9,13 +9,9 @@ extension SchemaChecks {
     // What is inherited is repeated in metadata, and is reported where it is declared.
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
-      guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity) else { return nil }
-      if let value = standard(metadata, type) {
-        // It may be another one when it is needed, or none.
-        if entity.isWrittenByHand { KeptPlaceholders.keepStandard(value, at: metadata.keypath) }
-        return nil
-      }
-      guard let reason = obstacle(to: attribute, type) else { return nil }
+      guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity),
+        !hasDefault(metadata, type), let reason = obstacle(to: attribute, type)
+      else { return nil }
       return Self.withoutPlaceholder(metadata.name, type, reason, in: entity)
     }
   }
@@ -32,8 +28,8 @@ extension SchemaChecks {
     return metadata.metadata as? Schema.Attribute
   }
 
-  private func standard(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Any? {
-    DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) }
+  private func hasDefault(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Bool {
+    DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) } != nil
   }
 
   /// Why there is no value of an attribute's type; nil when there is one, or when the type is refused anyway.

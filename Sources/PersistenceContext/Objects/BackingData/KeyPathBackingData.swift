@@ -26,9 +26,11 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
+    // Metadata is made anew each time, and may have no default any more. The layout has the one that the container found.
+    let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
-      isUnique: false, defaultValue: metadata?.defaultValue, kind: .attribute, columns: [])
+      isUnique: false, defaultValue: standard, kind: .attribute, columns: [])
     let value: Value = Placeholder.value(of: property)
     values[keyPath] = value
     return value
@@ -48,8 +50,13 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
 
   func forget(_ keyPath: AnyKeyPath) { values[keyPath] = nil }
 
+  /// The property as the container knows it that the model belongs to.
+  private func known(_ keyPath: AnyKeyPath) -> PropertyLayout? {
+    state.pointee.identityMap?.entity.property(at: keyPath)
+  }
+
   private func markChanged(_ keyPath: AnyKeyPath) {
-    guard let map = state.pointee.identityMap, let property = map.entity.property(at: keyPath) else { return }
+    guard let map = state.pointee.identityMap, let property = known(keyPath) else { return }
     // Without its context nothing keeps the model, and nothing collects its changes.
     guard map.context != nil else {
       state.pointee.dirty |= property.bit

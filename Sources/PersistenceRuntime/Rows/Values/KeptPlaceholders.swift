@@ -22,28 +22,6 @@ package enum KeptPlaceholders {
     return kept.value as? T
   }
 
-  /// Defaults of models that are written by hand: their metadata is made anew each time, and may say another or none.
-  private struct KeptDefault: @unchecked Sendable {
-    // Unchecked for the same reason; key paths to properties of models capture nothing.
-    let keyPath: AnyKeyPath
-    let value: Any
-  }
-
-  private static let defaults = Lock<[KeptDefault]>([])
-
-  /// The default that a property had when a container looked for it.
-  static func standard<T>(at keyPath: AnyKeyPath, as type: T.Type) -> T? {
-    let kept = defaults.withLock { $0 }
-    return kept.first { $0.keyPath == keyPath }?.value as? T
-  }
-
-  package static func keepStandard(_ value: Any, at keyPath: AnyKeyPath) {
-    let kept = KeptDefault(keyPath: keyPath, value: value)
-    defaults.withLock { defaults in
-      if !defaults.contains(where: { $0.keyPath == kept.keyPath }) { defaults.append(kept) }
-    }
-  }
-
   static func has(_ type: any Any.Type) -> Bool {
     values.withLock { $0[ObjectIdentifier(type)] != nil }
   }

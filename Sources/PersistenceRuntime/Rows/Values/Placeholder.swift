@@ -8,8 +8,7 @@ import PersistenceSupport
 package enum Placeholder {
   package static func value<T>(of property: PropertyLayout) -> T {
     standard(property) ?? emptiest(T.self) ?? transformed(property.attribute?.transformer)
-      ?? KeptPlaceholders.value(of: T.self) ?? KeptPlaceholders.standard(at: property.keyPath, as: T.self)
-      ?? unchecked()
+      ?? KeptPlaceholders.value(of: T.self) ?? unchecked()
   }
 
   /// The property's default, which may be a literal that only the property's type tells the meaning of.
@@ -94,9 +93,9 @@ package enum Placeholder {
 
   /// There is no value, and reading a property cannot fail.
   ///
-  /// No data, file or schema leads here: a container opens only when each property of its models has a default, which is
-  /// kept where it may change, or a type of which a value was made and kept for good (``SchemaChecks``), and objects
-  /// without a container have the values that they were made with. What is left is code that puts a model together with
+  /// No data, file or schema leads here: a container opens only when each property of its models has a default, which
+  /// its layouts keep, or a type of which a value was made and kept for good (``SchemaChecks``), and objects without a
+  /// container have the values that they were made with. What is left is code that puts a model together with
   /// backing data that never had the value, and that no container knows.
   private static func unchecked<T>() -> T {
     fatalError(
