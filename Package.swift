@@ -108,7 +108,7 @@ let package = Package(
         "PersistenceSchemas", "PersistenceSupport", "SeededNumbers",
       ]
     ),
-    .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine"]),
+    .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore"]

@@ -1,0 +1,48 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Calculations as SQL")
+struct CalculationTests {
+  private let dialects: Dialects
+
+  init() throws { dialects = try Dialects([Record.self]) }
+
+  static let calculationsCases: [PredicateCase<Record>] = {
+    let price = Decimal(3)
+    return [
+      .init(
+        "a sum", #Predicate { $0.count + 1 == 3 }, sqlite: #"_osd_calculate(0, 3, "count", ?1) = ?2"#,
+        other: "add_int64([count], $1) = $2"),
+      .init(
+        "a difference", #Predicate { $0.count - 1 == 3 }, sqlite: #"_osd_calculate(1, 3, "count", ?1) = ?2"#,
+        other: "subtract_int64([count], $1) = $2"),
+      .init(
+        "a product of numbers without a sign", #Predicate { $0.size * 2 == 8 },
+        sqlite: #"_osd_calculate(2, 7, "size", ?1) = ?2"#, other: "multiply_uint64([size], $1) = $2"),
+      .init(
+        "a quotient", #Predicate { $0.count / 2 == 1 }, sqlite: #"_osd_calculate(3, 3, "count", ?1) = ?2"#,
+        other: "divide_int64([count], $1) = $2"),
+      .init(
+        "a remainder", #Predicate { $0.count % 2 == 0 }, sqlite: #"_osd_calculate(4, 3, "count", ?1) = ?2"#,
+        other: "remainder_int64([count], $1) = $2"),
+      .init(
+        "the opposite of an integer", #Predicate { -$0.count == 10 }, sqlite: #"_osd_calculate(1, 3, 0, "count") = ?1"#,
+        other: "subtract_int64(0, [count]) = $1"),
+      .init(
+        "the opposite of a real", #Predicate { -$0.weight < 0 },
+        sqlite: #"_osd_calculate(1, 9, -0.0, "weight") < ?1 AND ?1 < ''"#,
+        other: "subtract_double(-0.0, [weight]) < $1 AND $1 < 'NaN'"),
+      .init(
+        "reals", #Predicate { $0.weight * 2 == 3 }, sqlite: #"_osd_calculate(2, 9, "weight", ?1) = ?2"#,
+        other: "multiply_double([weight], $1) = $2"),
+      .init(
+        "decimals are compared as their columns are", #Predicate { $0.price + price > price },
+        sqlite: #"(_osd_calculate(0, 10, "price", ?1) COLLATE DECIMAL) > ?2"#,
+        other: "CAST(add_decimal([price], $1) AS NUMERIC) > $2"),
+    ]
+  }()
+
+  @Test("a calculation names the type whose limits it has", arguments: calculationsCases)
+  func calculations(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
+}

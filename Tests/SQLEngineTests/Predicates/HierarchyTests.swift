@@ -1,0 +1,44 @@
+import Foundation
+import PersistenceCore
+import Testing
+
+@Suite("Hierarchies as SQL")
+struct HierarchyTests {
+  private let dialects: Dialects
+
+  init() throws { dialects = try Dialects(Models.vehicles) }
+
+  static let rootCases: [PredicateCase<Vehicle>] = [
+    .init("its own property", #Predicate { $0.wheels == 4 }, sqlite: #""wheels" = ?1"#, other: "[wheels] = $1"),
+    .init(
+      "a class", #Predicate { $0 is Truck }, sqlite: #""_osd_entity" = 'Truck'"#, other: "[_osd_entity] = 'Truck'"),
+    .init(
+      "no class", #Predicate { !($0 is Bus) }, sqlite: #"NOT ("_osd_entity" = 'Bus')"#,
+      other: "NOT ([_osd_entity] = 'Bus')"),
+    .init(
+      "what only a subclass has", #Predicate { ($0 as? Truck)?.load == 3 }, sqlite: #""load" = ?1"#,
+      other: "[load] = $1"),
+    .init(
+      "what a subclass inherits", #Predicate { ($0 as? Bus)?.wheels == 4 },
+      sqlite: #"CASE WHEN "_osd_entity" = 'Bus' THEN "wheels" ELSE NULL END = ?1"#,
+      other: "CASE WHEN [_osd_entity] = 'Bus' THEN [wheels] ELSE NULL END = $1"),
+  ]
+
+  @Test("the root asks for subclasses only where a condition does", arguments: rootCases)
+  func root(_ item: PredicateCase<Vehicle>) throws { try item.check(in: dialects) }
+
+  static let subclassCases: [PredicateCase<Bus>] = [
+    .init(
+      "its own property", #Predicate { $0.seats > 3 }, sqlite: #""_osd_entity" = 'Bus' AND ("seats" > ?1)"#,
+      other: "[_osd_entity] = 'Bus' AND ([seats] > $1)"),
+    .init(
+      "an inherited one", #Predicate { $0.wheels == 4 || $0.seats == 1 },
+      sqlite: #""_osd_entity" = 'Bus' AND ("wheels" = ?1 OR "seats" = ?2)"#,
+      other: "[_osd_entity] = 'Bus' AND ([wheels] = $1 OR [seats] = $2)"),
+    .init(
+      "everything", #Predicate { _ in true }, sqlite: #""_osd_entity" = 'Bus'"#, other: "[_osd_entity] = 'Bus'"),
+  ]
+
+  @Test("a subclass asks for its own rows", arguments: subclassCases)
+  func subclass(_ item: PredicateCase<Bus>) throws { try item.check(in: dialects) }
+}

@@ -1,0 +1,238 @@
+import PersistenceCore
+import SQLEngine
+import Testing
+
+@Suite("Tables of models")
+struct DefinitionTests {
+  private let dialects: Dialects
+
+  init() throws { dialects = try Dialects(Models.music + Models.vehicles + [Record.self, Pin.self]) }
+
+  static let tableCases: [StatementCase] = [
+    StatementCase(
+      "a column for each attribute, and one for each member of a struct",
+      sqlite: """
+        CREATE TABLE "Record" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "code" TEXT NOT NULL,
+          "title" TEXT NOT NULL,
+          "note" TEXT,
+          "remark" TEXT,
+          "count" INTEGER NOT NULL,
+          "rest" INTEGER,
+          "size" INTEGER NOT NULL,
+          "weight" NOT NULL,
+          "height" NOT NULL,
+          "ratio",
+          "price" TEXT COLLATE DECIMAL NOT NULL,
+          "isOpen" INTEGER NOT NULL,
+          "isGood" INTEGER,
+          "date" NOT NULL,
+          "token" BLOB NOT NULL,
+          "bytes" BLOB NOT NULL,
+          "grade" INTEGER NOT NULL,
+          "tags" TEXT NOT NULL,
+          "marks" TEXT NOT NULL,
+          "spot_city" TEXT NOT NULL,
+          "spot_zip" INTEGER,
+          "former_city" TEXT,
+          "former_zip" INTEGER
+        )
+        """,
+      other: """
+        CREATE TABLE [Record] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [code] VARCHAR NOT NULL,
+          [title] VARCHAR NOT NULL,
+          [note] VARCHAR,
+          [remark] VARCHAR,
+          [count] BIGINT NOT NULL,
+          [rest] BIGINT,
+          [size] BIGINT NOT NULL,
+          [weight] DOUBLE NOT NULL,
+          [height] DOUBLE NOT NULL,
+          [ratio] DOUBLE,
+          [price] NUMERIC NOT NULL,
+          [isOpen] BIGINT NOT NULL,
+          [isGood] BIGINT,
+          [date] DOUBLE NOT NULL,
+          [token] BYTES NOT NULL,
+          [bytes] BYTES NOT NULL,
+          [grade] BIGINT NOT NULL,
+          [tags] JSON NOT NULL,
+          [marks] JSON NOT NULL,
+          [spot_city] VARCHAR NOT NULL,
+          [spot_zip] BIGINT,
+          [former_city] VARCHAR,
+          [former_zip] BIGINT
+        )
+        """
+    ) { try $0.definition.table($0.table(Record.self)) },
+    StatementCase(
+      "a reference follows the delete rule of its inverse, beside the row's place there",
+      sqlite: """
+        CREATE TABLE "Album" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "title" TEXT NOT NULL,
+          "year" INTEGER NOT NULL,
+          "band" INTEGER REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "_osd_position_band"
+        )
+        """,
+      other: """
+        CREATE TABLE [Album] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [title] VARCHAR NOT NULL,
+          [year] BIGINT NOT NULL,
+          [band] BIGINT REFERENCES [Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          [_osd_position_band] DOUBLE
+        )
+        """
+    ) { try $0.definition.table($0.table(Album.self)) },
+    StatementCase(
+      "a required reference keeps what it leads to",
+      sqlite: """
+        CREATE TABLE "Cover" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "width" INTEGER NOT NULL,
+          "album" INTEGER NOT NULL REFERENCES "Album" ("_osd_key") ON DELETE NO ACTION DEFERRABLE INITIALLY DEFERRED
+        )
+        """,
+      other: """
+        CREATE TABLE [Cover] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [width] BIGINT NOT NULL,
+          [album] BIGINT NOT NULL REFERENCES [Album] ([_osd_key]) ON DELETE NO ACTION DEFERRABLE INITIALLY DEFERRED
+        )
+        """
+    ) { try $0.definition.table($0.table(Cover.self)) },
+    StatementCase(
+      "a reference that nothing leads back to is emptied",
+      sqlite: """
+        CREATE TABLE "Band" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "name" TEXT NOT NULL,
+          "leader" INTEGER REFERENCES "Fan" ("_osd_key") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+        )
+        """,
+      other: """
+        CREATE TABLE [Band] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [name] VARCHAR NOT NULL,
+          [leader] BIGINT REFERENCES [Fan] ([_osd_key]) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+        )
+        """
+    ) { try $0.definition.table($0.table(Band.self)) },
+    StatementCase(
+      "a hierarchy is one table, where what a subclass adds may be missing",
+      sqlite: """
+        CREATE TABLE "Vehicle" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "_osd_entity" TEXT NOT NULL,
+          "wheels" INTEGER NOT NULL,
+          "seats" INTEGER,
+          "plate" TEXT,
+          "load" INTEGER
+        )
+        """,
+      other: """
+        CREATE TABLE [Vehicle] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [_osd_entity] VARCHAR NOT NULL,
+          [wheels] BIGINT NOT NULL,
+          [seats] BIGINT,
+          [plate] VARCHAR,
+          [load] BIGINT
+        )
+        """
+    ) { try $0.definition.table($0.table(Vehicle.self)) },
+  ]
+
+  @Test("a table has a column for each stored value", arguments: tableCases)
+  func tables(_ item: StatementCase) throws { try item.check(in: dialects) }
+
+  private static func text(ofIndexes writer: StatementWriter, _ model: any PersistentModel.Type) throws -> String {
+    writer.definition.indexes(of: try writer.table(model)).joined(separator: "\n")
+  }
+
+  static let indexCases: [StatementCase] = [
+    StatementCase(
+      "what is unique comes before what is looked up",
+      sqlite: """
+        CREATE UNIQUE INDEX "_osd_unique_Record_code" ON "Record" ("code" COLLATE UNICODE)
+        CREATE INDEX "_osd_index_Record_title" ON "Record" ("title" COLLATE UNICODE)
+        CREATE INDEX "_osd_index_Record_count_rest" ON "Record" ("count", "rest")
+        """,
+      other: """
+        CREATE UNIQUE INDEX [_osd_unique_Record_code] ON [Record] (nfc([code]))
+        CREATE INDEX [_osd_index_Record_title] ON [Record] (nfc([title]))
+        CREATE INDEX [_osd_index_Record_count_rest] ON [Record] ([count], [rest])
+        """
+    ) { try text(ofIndexes: $0, Record.self) },
+    StatementCase(
+      "a reference with the place of its row",
+      sqlite: #"CREATE INDEX "_osd_reference_Album_band__osd_position_band" ON "Album" ("band", "_osd_position_band")"#,
+      other: "CREATE INDEX [_osd_reference_Album_band__osd_position_band] ON [Album] ([band], [_osd_position_band])"
+    ) { try text(ofIndexes: $0, Album.self) },
+    StatementCase(
+      "the rows of each class of a hierarchy",
+      sqlite: #"CREATE INDEX "_osd_entity_Vehicle" ON "Vehicle" ("_osd_entity")"#,
+      other: "CREATE INDEX [_osd_entity_Vehicle] ON [Vehicle] ([_osd_entity])"
+    ) { try text(ofIndexes: $0, Vehicle.self) },
+    StatementCase(
+      "what a subclass adds, in the table of its root",
+      sqlite: #"CREATE UNIQUE INDEX "_osd_unique_Truck_plate" ON "Vehicle" ("plate" COLLATE UNICODE)"#,
+      other: "CREATE UNIQUE INDEX [_osd_unique_Truck_plate] ON [Vehicle] (nfc([plate]))"
+    ) { try text(ofIndexes: $0, Truck.self) },
+  ]
+
+  @Test("indexes are in the order in which queries compare", arguments: indexCases)
+  func indexes(_ item: StatementCase) throws { try item.check(in: dialects) }
+
+  static let linkCases: [StatementCase] = [
+    StatementCase(
+      "one for both ends",
+      sqlite: """
+        CREATE TABLE "_osd_link_Band_fans" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "owner" INTEGER NOT NULL REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "target" INTEGER NOT NULL REFERENCES "Fan" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "target_position",
+          "owner_position",
+          UNIQUE ("owner", "target")
+        )
+        CREATE INDEX "_osd_link_Band_fans_target" ON "_osd_link_Band_fans" ("target")
+        """,
+      other: """
+        CREATE TABLE [_osd_link_Band_fans] (
+          [_osd_key] BIGINT PRIMARY KEY,
+          [owner] BIGINT NOT NULL REFERENCES [Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          [target] BIGINT NOT NULL REFERENCES [Fan] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          [target_position] DOUBLE,
+          [owner_position] DOUBLE,
+          UNIQUE ([owner], [target])
+        )
+        CREATE INDEX [_osd_link_Band_fans_target] ON [_osd_link_Band_fans] ([target])
+        """
+    ) { try $0.definition.links(of: $0.table(Band.self)).prefix(2).joined(separator: "\n") },
+    StatementCase("none for the end that does not define it", sqlite: "", other: "") {
+      try $0.definition.links(of: $0.table(Fan.self)).joined()
+    },
+  ]
+
+  @Test("pairs have a table of their own", arguments: linkCases)
+  func links(_ item: StatementCase) throws { try item.check(in: dialects) }
+
+  @Test("tables come with their indexes, then pairs, then indexes over points")
+  func order() throws {
+    let starts = dialects.other.definition.statements(for: dialects.other.database).map { sql in
+      sql.split(separator: " ").prefix { !$0.hasPrefix("[") }.joined(separator: " ")
+    }
+    let firstLink = try #require(
+      dialects.other.definition.statements(for: dialects.other.database)
+        .firstIndex { $0.hasPrefix("CREATE TABLE [_osd_link_") })
+    #expect(starts[..<firstLink].contains("CREATE UNIQUE INDEX"))
+    #expect(!starts[..<firstLink].contains("CREATE SPATIAL INDEX"))
+    #expect(starts.last == "CREATE SPATIAL INDEX")
+  }
+}
