@@ -89,7 +89,7 @@ extension MemberExpansion {
 
   /// Only initialisers set it.
   private var jobs: String {
-    "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ModelExecution._$new()"
+    "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ForwardingExecutor._$new()"
   }
 
   private var runsInContext: String {
@@ -102,7 +102,7 @@ extension MemberExpansion {
 
   private var execution: String {
     """
-    \(access)nonisolated var _$execution: _PersistenceRuntime.ModelExecution? {
+    \(access)nonisolated var _$execution: _PersistenceRuntime.ForwardingExecutor? {
       _$jobs
     }
     """

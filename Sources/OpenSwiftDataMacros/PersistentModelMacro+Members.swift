@@ -241,10 +241,10 @@ struct MemberExpansion {
     let body = cases.isEmpty ? "" : "switch position {\n  \(list)\n  default:\n    \(others)\n  }"
     let head = "\(overridable)nonisolated \(model.member)func _$relate"
     guard !body.isEmpty || model.isSubmodel else {
-      return "\(head)(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {}"
+      return "\(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {}"
     }
     return """
-      \(head)(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {
+      \(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {
         \(model.isSubmodel ? firstOfMany : "")\(body)
       }
       """

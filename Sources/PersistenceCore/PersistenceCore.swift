@@ -2,7 +2,7 @@
 
 // Apple's module re-exports it too: generated conformances name it, and models are observed with it.
 @_exported import Observation
-// What is declared there is also a name of this module, as in `PersistenceCore.ModelExecution` in expansions of macros.
+// What is declared there is also a name of this module, as in `PersistenceCore.ForwardingExecutor` in expansions of macros.
 @_exported import PersistenceContainer
 @_exported import PersistenceContext
 @_exported import PersistenceQueries

@@ -1,3 +1,5 @@
 // The library's own code is spared the prefix.
-@usableFromInline package typealias ModelExecution = _PersistenceRuntime.ModelExecution
+@usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
+package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
 package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog
+@usableFromInline package typealias SumAccumulator = _PersistenceRuntime.SumAccumulator

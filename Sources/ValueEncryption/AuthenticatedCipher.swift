@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 #if Encryption
   import Crypto

@@ -16,8 +16,8 @@ struct CompileFailTests {
     let messages = try module.messages()
     let programs = try module.programs
     for program in programs { try program.expect(messages[program.name] ?? []) }
-    let strangers = messages.filter { file, _ in !programs.contains { $0.name == file } }
-    #expect(strangers.isEmpty)
+    let foreignReferences = messages.filter { file, _ in !programs.contains { $0.name == file } }
+    #expect(foreignReferences.isEmpty)
   }
 
   @Test(

@@ -31,38 +31,38 @@ package struct Erased<Output>: StandardPredicateExpression, TranslatableExpressi
 
   package var isConstant: Bool { node.isConstant }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     try node.model(in: &translation)
   }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try node.translate(into: &translation)
   }
 
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try node.translateTest(into: &translation)
   }
 
   package func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     try node.translateMember(keyPath, into: &translation)
   }
 
   package func translateBounds(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> QueryNode {
     try node.translateBounds(into: &translation)
   }
 
   package func translateElements(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
     try node.translateElements(into: &translation)
   }
 
   package func translateParts(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     node.translateParts(into: &translation, &obstacles)
   }

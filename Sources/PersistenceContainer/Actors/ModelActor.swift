@@ -39,7 +39,7 @@ extension ModelActor {
   public nonisolated var _$modelContext: ModelContext {
     let context = modelExecutor.modelContext
     context.inbox.live(in: self)
-    if context.knownExecution == nil { context.noteExecutor(of: self) }
+    if context.knownExecutor == nil { context.noteExecutor(of: self) }
     return context
   }
 

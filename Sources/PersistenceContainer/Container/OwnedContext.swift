@@ -74,8 +74,8 @@ struct OwnedContext: @unchecked Sendable {
   }
 
   /// Lets models that are actors run there until the end.
-  private func leaveModels(to executor: any SerialExecutor) -> ModelExecution? {
-    guard context.stores.hasActorModels, let execution = context.knownExecution else { return nil }
+  private func leaveModels(to executor: any SerialExecutor) -> ForwardingExecutor? {
+    guard context.stores.hasActorModels, let execution = context.knownExecutor else { return nil }
     execution.endOn(executor)
     return execution
   }

@@ -5,7 +5,7 @@ import PersistenceSupport
 /// It keeps neither the context nor the executor of its code alive.
 struct ContextPlace: Sendable {
   private let reference: ContextReference
-  private let execution: ModelExecution
+  private let execution: ForwardingExecutor
 
   /// Nil for a context of which nothing is known to run its code.
   init?(of context: ModelContext) {

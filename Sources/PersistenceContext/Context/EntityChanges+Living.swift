@@ -3,7 +3,7 @@
 import PersistenceRuntime
 
 extension EntityChanges {
-  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !swept.isEmpty }
+  var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
   /// Whether nothing is pending but deletions of rows without objects.
   var hasOnlySwept: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 

@@ -18,7 +18,7 @@ extension IdentityMap {
   }
 
   /// The keys of rows that the next save deletes without there being objects of them.
-  package var swept: Set<Int64> { changes?.swept ?? [] }
+  package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
 
   /// The context in which objects of a context that is gone find what they relate to.
   func adoptiveContext() -> ModelContext {

@@ -27,13 +27,13 @@ package final class EntityChanges {
   /// What the changed properties were before.
   @exclusivity(unchecked) var originals = OriginalValues()
   /// The keys of rows that the next save deletes without there being objects of them.
-  var swept: Set<Int64> {
-    get { root?.swept ?? ownSwept }
+  var batchDeletedKeys: Set<Int64> {
+    get { root?.batchDeletedKeys ?? ownBatchDeletedKeys }
     _modify {
-      if let root { yield &root.swept } else { yield &ownSwept }
+      if let root { yield &root.batchDeletedKeys } else { yield &ownBatchDeletedKeys }
     }
   }
-  private(set) var ownSwept: Set<Int64> = []
+  private(set) var ownBatchDeletedKeys: Set<Int64> = []
   /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
   /// property that refers to the owner, and by key.
   var listPositions: [Int: [Int64: Double]] {
@@ -117,11 +117,11 @@ package final class EntityChanges {
   private func letGo<T: PersistentModel>(of objects: ContiguousArray<AnyObject>, as type: T.Type) {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
-      if model._$state.pointee.identityMap === map, model._$isAdrift { model._$becomeNew() }
+      if model._$state.pointee.identityMap === map, model._$isDetached { model._$becomeNew() }
     }
   }
 
   private func releaseRelationships<T: PersistentModel>(as type: T.Type) {
-    EmptyRow.releaseRelationships(of: map.objectsOfRows().lazy.map { unsafeDowncast($0, to: T.self) }, in: map)
+    NullRowReader.releaseRelationships(of: map.objectsOfRows().lazy.map { unsafeDowncast($0, to: T.self) }, in: map)
   }
 }

@@ -58,7 +58,7 @@ extension ModelContext {
 
   /// Saves if the time has come. A failure is logged and the changes stay pending; it is tried again a little later.
   package func saveIfDue() {
-    guard autosaveEnabled, autosave.isDue, transactionLog == nil else { return }
+    guard autosaveEnabled, autosave.isDue, transactionSnapshot == nil else { return }
     autosave.cancel()
     do {
       try saveChanges(.implicit)

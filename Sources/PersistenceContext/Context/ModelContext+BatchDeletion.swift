@@ -54,7 +54,9 @@ extension ModelContext {
     do {
       for model in try mark(keys, of: changes, noting: &marked) { deleteWithoutSaving(model) }
     } catch {
-      for (changes, keys) in marked { pending.swept -= keys.filter { changes.swept.remove($0) != nil }.count }
+      for (changes, keys) in marked {
+        pending.batchDeletedKeys -= keys.filter { changes.batchDeletedKeys.remove($0) != nil }.count
+      }
       throw error
     }
     noteChange()
@@ -71,16 +73,16 @@ extension ModelContext {
     var registered: ContiguousArray<any PersistentModel> = []
     while let (changes, keys, inverse) = queue.popLast() {
       let map = changes.map
-      let new = keys.filter { changes.swept.insert($0).inserted }
-      pending.swept += new.count
+      let new = keys.filter { changes.batchDeletedKeys.insert($0).inserted }
+      pending.batchDeletedKeys += new.count
       marked.append((changes, new))
       guard !new.isEmpty else { continue }
       var known: Set<Int64> = []
       for key in new {
         guard let object = map.anyObject(ofRow: key) else { continue }
         // The object's own deletion sees to its row.
-        changes.swept.remove(key)
-        pending.swept -= 1
+        changes.batchDeletedKeys.remove(key)
+        pending.batchDeletedKeys -= 1
         known.insert(key)
         // One that belongs elsewhere now, and has not been saved since, goes with nobody.
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }

@@ -86,7 +86,7 @@ extension ModelContext {
   private func enroll<T: PersistentModel>(_ model: T) {
     takeOverJobs(of: model)
     let state = model._$state
-    if let map = state.pointee.identityMap, !model._$isAdrift {
+    if let map = state.pointee.identityMap, !model._$isDetached {
       if map.context === self {
         state.pointee.flags.remove(.joined)
         return takeBackDeletion(of: model, in: map)
@@ -151,7 +151,7 @@ extension ModelContext {
   /// Has a row read again of which the context heard while its object was to be deleted.
   private func hearAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
-    inbox.putBack(ChangeNews(ChangeNews.Rows(changed: [key]), of: map.modelType))
+    inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }
 
   /// Gives up a new model that nobody inserted here, for the context that it is inserted into.
@@ -203,7 +203,9 @@ extension ModelContext {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
         // What cannot be related stays until the model is mended: every save of it is refused.
-        if other == nil { strangers.append(Stranger(model: model, relationship: relationship, related: related)) }
+        if other == nil {
+          foreignReferences.append(ForeignReference(model: model, relationship: relationship, related: related))
+        }
         admitted.append(other ?? related)
       }
       guard !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else { continue }

@@ -3,7 +3,7 @@ import PersistenceSupport
 extension ModelContext {
   /// Saves what a context that saves by itself has left, before its stores are closed.
   package func saveBeforeClosing() throws {
-    guard transactionLog == nil, !autosave.isSaving else {
+    guard transactionSnapshot == nil, !autosave.isSaving else {
       throw SwiftDataError(
         .storeBusy,
         "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "

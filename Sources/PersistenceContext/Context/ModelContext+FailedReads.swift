@@ -116,7 +116,7 @@ extension ModelContext {
     // What is to be written has a value of its own.
     let waits = state.pointee.dirty & property.bit == 0
     if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
-    if waits, !property.isRelationship { EmptyRow.release(read.position..<read.position + 1, of: model, in: map) }
+    if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
     if !state.pointee.hasFailedReads { unreadModels.append(UnreadModel(model: model)) }
     state.pointee.ensureExtras().failedReads.append(read)
     state.pointee.hasFailedReads = true

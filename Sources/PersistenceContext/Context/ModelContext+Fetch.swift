@@ -37,7 +37,7 @@ extension ModelContext {
     guard descriptor.includePendingChanges else { return (plan, false) }
     if hasPending(plan.orderedBy) { plan.orderInMemory() }
     guard hasPending(map) else { return (plan, false) }
-    plan.widen(by: family(of: map).reduce(map.swept.count) { $0 + $1.changed.count + $1.deleted.count })
+    plan.widen(by: family(of: map).reduce(map.batchDeletedKeys.count) { $0 + $1.changed.count + $1.deleted.count })
     return (plan, true)
   }
 
@@ -72,15 +72,17 @@ extension ModelContext {
     defer { noticeForeignChanges(in: map.store) }
     guard !map.entity.isPolymorphic else { return try map.store.familyIdentifiers(plan.request, in: map) }
     let entity = map.store.storeEntity(of: map.entity)
-    return try keys(plan, without: ignoresPending ? [] : map.swept).map { PersistentIdentifier(row: $0, of: entity) }
+    return try keys(plan, without: ignoresPending ? [] : map.batchDeletedKeys).map {
+      PersistentIdentifier(row: $0, of: entity)
+    }
   }
 
   /// The keys of a plan, but for those of rows that are to be deleted.
-  private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without swept: Set<Int64>) throws -> [Int64] {
+  private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without batchDeletedKeys: Set<Int64>) throws -> [Int64] {
     var plan = plan
-    if !swept.isEmpty { plan.widen(by: swept.count) }
+    if !batchDeletedKeys.isEmpty { plan.widen(by: batchDeletedKeys.count) }
     let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
-    return swept.isEmpty ? keys : plan.window(keys.filter { !swept.contains($0) })
+    return batchDeletedKeys.isEmpty ? keys : plan.window(keys.filter { !batchDeletedKeys.contains($0) })
   }
 
   /// What the store says, without pending changes.
@@ -103,9 +105,9 @@ extension ModelContext {
   /// Rows without pending changes are as the store found them; the others are judged in memory, by the values that they
   /// have now.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    let swept = plan.map.swept
+    let batchDeletedKeys = plan.map.batchDeletedKeys
     var models = try storedModels(plan).filter { model in
-      !model.hasChanges && (swept.isEmpty || !swept.contains(model._$state.pointee.primaryKey))
+      !model.hasChanges && (batchDeletedKeys.isEmpty || !batchDeletedKeys.contains(model._$state.pointee.primaryKey))
     }
     if plan.filtersInMemory { models = try plan.filtered(models) }
     let clean = models.count

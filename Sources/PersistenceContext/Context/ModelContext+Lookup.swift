@@ -120,7 +120,7 @@ extension ModelContext {
   private func lookUp(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     guard let map = map(of: identifier) else { return nil }
     if let known = registered(identifier, in: map) { return map.entity.model(known) }
-    guard let row = identifier.row, !map.swept.contains(row.key) else { return nil }
+    guard let row = identifier.row, !map.batchDeletedKeys.contains(row.key) else { return nil }
     try requireExecution(for: map.entity)
     return try map.store.object(for: row.key, in: map).map(map.entity.model)
   }

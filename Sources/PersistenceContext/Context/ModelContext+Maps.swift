@@ -48,6 +48,6 @@ extension ModelContext {
 
   /// The transaction in which this context sees its uncommitted rows.
   package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
-    transactionLog?.transaction(of: store)
+    transactionSnapshot?.transaction(of: store)
   }
 }

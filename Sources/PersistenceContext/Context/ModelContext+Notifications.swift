@@ -28,7 +28,7 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
-    let deleted = identifiers(\.deleted) + sweptIdentifiers
+    let deleted = identifiers(\.deleted) + batchDeletedIdentifiers
     let replacing = updated(replaced, besides: inserted, without: deleted)
     // Made of a dictionary that has the keys, so that none of the nine has to be hashed with every save.
     return Self.notificationKeys.mapValues { change -> Any in
@@ -78,10 +78,10 @@ extension SavedChanges {
     return changed.filter { known.insert($0).inserted }
   }
 
-  private var sweptIdentifiers: [PersistentIdentifier] {
+  private var batchDeletedIdentifiers: [PersistentIdentifier] {
     entities.flatMap { changes in
       let entity = changes.map.store.storeEntity(of: changes.map.entity)
-      return changes.swept.map { PersistentIdentifier(row: $0, of: entity) }
+      return changes.batchDeletedKeys.map { PersistentIdentifier(row: $0, of: entity) }
     }
   }
 

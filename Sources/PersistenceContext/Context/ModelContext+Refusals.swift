@@ -69,7 +69,7 @@ struct UnsaidRefusals {
   private let reported: Int
   private let hearings: Int
   private let orphans: OrphanList
-  private let strangers: [Stranger]
+  private let foreignReferences: [ForeignReference]
   private let uncomparedLists: [(any PersistentModel, Int)]
   private let incompleteDeletions: [IncompleteDeletion]
   /// What could not be read of objects with changes, which may build on what stood in for it.
@@ -80,7 +80,7 @@ struct UnsaidRefusals {
     reported = context.reportedRefusals
     hearings = context.refusalHearings
     orphans = context.orphans
-    strangers = context.strangers
+    foreignReferences = context.foreignReferences
     uncomparedLists = context.uncomparedLists
     incompleteDeletions = context.incompleteDeletions
     unread = []
@@ -109,7 +109,7 @@ struct UnsaidRefusals {
       context.reportedRefusals = reported
     }
     context.exchange(\.orphans, for: orphans)
-    context.exchange(\.strangers, for: strangers)
+    context.exchange(\.foreignReferences, for: foreignReferences)
     context.exchange(\.uncomparedLists, for: uncomparedLists)
     context.exchange(\.incompleteDeletions, for: incompleteDeletions)
     for (model, reads) in unread {

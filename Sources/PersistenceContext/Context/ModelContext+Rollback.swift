@@ -15,7 +15,7 @@ extension ModelContext {
     undoRecorder?.forgetAll()
     forgetRefusals()
     exchange(\.orphans, for: OrphanList())
-    exchange(\.strangers, for: [])
+    exchange(\.foreignReferences, for: [])
     exchange(\.uncomparedLists, for: [])
     referrers.forget()
     forgetFailedReads()

@@ -5,7 +5,7 @@ extension ModelContext {
   ///
   /// The rows are judged as objects of a context that has no changes; the answer is this context's own objects of them.
   func storedApart<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
-    guard transactionLog == nil, !plan.map.entity.runsInContext else { return try stored(plan) }
+    guard transactionSnapshot == nil, !plan.map.entity.runsInContext else { return try stored(plan) }
     let apart = ModelContext(stores: stores)
     let keys = try apart.fetch(plan.descriptor).map { $0._$state.pointee.primaryKey }
     return try models(of: keys, mask: plan.request.mask, in: plan.map)

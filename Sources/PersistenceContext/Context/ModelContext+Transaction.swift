@@ -10,16 +10,16 @@ extension ModelContext {
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
     var unsaid = UnsaidRefusals(of: self)
-    let log = try TransactionLog(inside: transactionLog)
+    let log = try TransactionSnapshot(inside: transactionSnapshot)
     takeSnapshots(into: log)
-    transactionLog = log
+    transactionSnapshot = log
     undoRecorder?.beginTransaction()
     let undoRecorder = undoRecorder
     do {
       try block()
       try save()
       try log.commit(of: self)
-      transactionLog = log.parent
+      transactionSnapshot = log.parent
       log.end()
       undoRecorder?.endTransaction(succeeds: true)
       partGoneObjects()
@@ -38,16 +38,16 @@ extension ModelContext {
 
   func didTouch<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     guard !isUndoing else { return }
-    transactionLog?.touch(model, in: map)
+    transactionSnapshot?.touch(model, in: map)
   }
 
   // MARK: Undoing
 
-  private func undo(_ log: TransactionLog, after error: any Error) {
+  private func undo(_ log: TransactionSnapshot, after error: any Error) {
     log.rollBack(after: error)
     log.restorePlaces()
     // What follows only returns to what was: it is no change for the transaction around this one either.
-    transactionLog = log.parent
+    transactionSnapshot = log.parent
     isUndoing = true
     defer { isUndoing = false }
     // Before anything is read: a relationship that refers to such a row must find its object, and not make another.
@@ -58,9 +58,9 @@ extension ModelContext {
     for touched in restorable { restore(touched) }
     for (map, keys) in log.rows.values { readAgain(keys, in: map) }
     for snapshot in log.snapshots { restore(snapshot.object, from: snapshot) }
-    for (changes, keys) in log.swept {
-      changes.swept = keys
-      pending.swept += keys.count
+    for (changes, keys) in log.batchDeletedKeys {
+      changes.batchDeletedKeys = keys
+      pending.batchDeletedKeys += keys.count
     }
     for (changes, values) in log.originals { changes.originals = values }
     log.restoreFlags()
@@ -95,7 +95,7 @@ extension ModelContext {
   }
 
   /// Returns an object that the transaction changed to what the store says, now that the store is as before.
-  private func restore(_ touched: TransactionLog.Touched) {
+  private func restore(_ touched: TransactionSnapshot.Touched) {
     restore(touched.object, in: touched.map, key: touched.key)
   }
 
@@ -118,10 +118,12 @@ extension ModelContext {
 
   // MARK: What was pending before
 
-  private func takeSnapshots(into log: TransactionLog) {
+  private func takeSnapshots(into log: TransactionSnapshot) {
     for changes in entityChanges.values {
       // The entities of a hierarchy have one set, the root's.
-      if changes.isRoot, !changes.swept.isEmpty { log.swept.append((changes, changes.swept)) }
+      if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
+        log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
+      }
       if !changes.originals.isEmpty { log.originals.append((changes, changes.originals)) }
       for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
@@ -132,7 +134,7 @@ extension ModelContext {
     }
   }
 
-  private func snapshot<T: PersistentModel>(of model: T, in changes: EntityChanges) -> TransactionLog.Snapshot {
+  private func snapshot<T: PersistentModel>(of model: T, in changes: EntityChanges) -> TransactionSnapshot.Snapshot {
     model._$settleRelationships()
     let state = model._$state
     let isNew = state.pointee.flags.contains(.inserted)
@@ -148,21 +150,21 @@ extension ModelContext {
       return edit.isLoaded ? (relationship.position, edit.objects) : nil
     }
     let lists = (state.pointee.extras?.lists ?? []).map { ListChanges(copying: $0) }
-    return TransactionLog.Snapshot(
+    return TransactionSnapshot.Snapshot(
       object: model, changes: changes, flags: state.pointee.flags, dirty: state.pointee.dirty, values: values,
       relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
   /// Makes an object what it was, with what waited to be saved. Both ends of each relationship have a snapshot, so no end
   /// has to follow the other.
-  private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionLog.Snapshot) {
+  private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionSnapshot.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
     if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
     for (position, objects) in snapshot.relationships {
       model._$willChange(position)
-      var edit = RelationshipEdit(.restore)
+      var edit = RelationshipSlotOperation(.restore)
       edit.objects = objects
       model._$relate(&edit, position)
     }

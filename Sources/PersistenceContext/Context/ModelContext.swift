@@ -43,7 +43,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var incompleteDeletions: [IncompleteDeletion] = []
   /// Why something could not be read, since this was last reset.
   var readFailure: (any Error)?
-  var transactionLog: TransactionLog?
+  var transactionSnapshot: TransactionSnapshot?
   /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
   var orphans = OrphanList()
   /// Objects whose rows went, and which have not let go of each other yet.
@@ -53,7 +53,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The lists of which only the ends have been looked at since they changed, by owner and position.
   var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts that new models hold; no save succeeds before they are gone.
-  var strangers: [Stranger] = []
+  var foreignReferences: [ForeignReference] = []
   /// Objects that were inserted and whose relationships have not been followed yet; nil while nothing is inserted.
   var insertions: ContiguousArray<any PersistentModel>?
   /// Whether a transaction is being undone, which is no change to be undone itself.
@@ -74,7 +74,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Whether models are being brought up to date, which their observers must not begin anew.
   var isReceiving = false
   /// Where the jobs of actor models run.
-  package var knownExecution: ModelExecution?
+  package var knownExecutor: ForwardingExecutor?
   /// How far this context knows what was done to each store, its own commits included.
   var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
   /// How many rows saves have compared since the context last knew everything.
@@ -150,7 +150,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     // All before the first lets go of its objects: what observers then ask for must not lead back here.
     for changes in all { changes.closeContext() }
     for changes in all { changes.close() }
-    transactionLog?.abandon()
+    transactionSnapshot?.abandon()
   }
 
   /// What the context was made of; nil where that is gone, or was never there.
@@ -175,11 +175,11 @@ package struct PendingCounts {
   var changed = 0
   var deleted = 0
   /// Rows without objects that wait to be deleted.
-  var swept = 0
+  var batchDeletedKeys = 0
 
-  package var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && swept == 0 }
+  package var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && batchDeletedKeys == 0 }
 }
 
 extension PendingCounts: CustomStringConvertible {
-  package var description: String { "\(inserted) inserted, \(changed) changed, \(deleted + swept) deleted" }
+  package var description: String { "\(inserted) inserted, \(changed) changed, \(deleted + batchDeletedKeys) deleted" }
 }

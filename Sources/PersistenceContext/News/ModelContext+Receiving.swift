@@ -35,11 +35,11 @@ extension ModelContext {
 
   /// In the middle of a read of this thread, rows would come from its snapshot, which may be older than the news.
   private var mayReceive: Bool {
-    !isReceiving && transactionLog == nil && !autosave.isSaving && insertions == nil && !isUndoing
+    !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
       && !subscriptions.contains(where: \.engine.isReadingHere)
   }
 
-  private func receive(_ news: ChangeNews, in map: IdentityMap) throws {
+  private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {
     let rows = news.rows[ObjectIdentifier(map.modelType)]
     if news.meansAll || rows?.meansAll == true {
       // The objects of a hierarchy are registered with its root.
@@ -51,7 +51,7 @@ extension ModelContext {
   }
 
   /// Takes in what happened to rows of an entity.
-  func receive(_ rows: ChangeNews.Rows, in map: IdentityMap) throws {
+  func receive(_ rows: RemoteChanges.Rows, in map: IdentityMap) throws {
     if !map.seconds.isEmpty {
       refreshOneByOne(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
     }

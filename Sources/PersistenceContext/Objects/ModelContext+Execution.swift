@@ -3,23 +3,23 @@ import PersistenceSupport
 
 extension ModelContext {
   /// Where the jobs of the context's actor models run; nil while nothing is known to run the context's own code.
-  var execution: ModelExecution? {
-    if let knownExecution { return knownExecution.isUnbound ? nil : knownExecution }
+  var execution: ForwardingExecutor? {
+    if let knownExecutor { return knownExecutor.isUnbound ? nil : knownExecutor }
     guard isMain else { return nil }
-    let execution = ModelExecution.mainActor()
-    knownExecution = execution
+    let execution = ForwardingExecutor.mainActor()
+    knownExecutor = execution
     return execution
   }
 
   /// Learns what runs the code that uses the context. Of a main context that is known.
   package func noteExecutor(_ executor: any SerialExecutor) {
     guard !isMain else { return }
-    if let knownExecution {
-      guard knownExecution.isUnbound else { return }
-      knownExecution.move(to: executor)
+    if let knownExecutor {
+      guard knownExecutor.isUnbound else { return }
+      knownExecutor.move(to: executor)
       autosave.forgetCall()
     } else {
-      knownExecution = ModelExecution(executor)
+      knownExecutor = ForwardingExecutor(executor)
     }
     // What was changed before is to be saved there too.
     startAutosaveTimer()
@@ -53,7 +53,7 @@ extension ModelContext {
 
 extension RowReader {
   /// Where the jobs of the row's model run, when it is an actor. Generated initialisers ask for it.
-  public var execution: _PersistenceRuntime.ModelExecution {
+  public var execution: _PersistenceRuntime.ForwardingExecutor {
     session.identityMap.context?.execution ?? .unbound
   }
 }

@@ -115,7 +115,7 @@ extension PersistentModel {
     if map.entity.properties[refused.position].isRelationship {
       _ = _$edit(.release, at: refused.position)
     } else {
-      EmptyRow.release(refused.position..<refused.position + 1, of: self, in: map)
+      NullRowReader.release(refused.position..<refused.position + 1, of: self, in: map)
     }
     return true
   }

@@ -68,7 +68,7 @@ extension PersistentModel {
   }
 
   package static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
-    let model = EmptyRow.make(Self.self, in: map)
+    let model = NullRowReader.make(Self.self, in: map)
     // Not registered: a row that appears later under the key gets an object of its own.
     model._$state.pointee.identityMap = map
     model._$state.pointee.primaryKey = key
@@ -77,7 +77,7 @@ extension PersistentModel {
   }
 
   /// Whether the object belongs to a context only in name: its row is gone, or its context went before it was saved.
-  var _$isAdrift: Bool {
+  var _$isDetached: Bool {
     let state = _$state
     guard let map = state.pointee.identityMap else { return false }
     return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)

@@ -8,7 +8,7 @@ extension StoreCoordinator {
     _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?
   ) throws -> ContiguousArray<AnyObject> {
     guard !map.entity.isPolymorphic else {
-      var family = FamilyRows(rows, request: request, in: map, group: group)
+      var family = PolymorphicRowDecoder(rows, request: request, in: map, group: group)
       return try family.decodeAll()
     }
     let session = ReadSession(
@@ -31,7 +31,7 @@ extension StoreCoordinator {
   ) throws {
     guard !destination.entity.isPolymorphic else {
       let all = FetchRequest(entity: destination.entity)
-      var family = FamilyRows(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+      var family = PolymorphicRowDecoder(rows, request: all, in: destination, group: FetchGroup(), collection: members)
       _ = try family.decodeAll()
       return
     }

@@ -9,7 +9,7 @@ extension StoreCoordinator {
     request.mask = 0
     var identifiers: [PersistentIdentifier] = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      var family = FamilyRows(rows, request: request, in: map)
+      var family = PolymorphicRowDecoder(rows, request: request, in: map)
       identifiers = try family.identifiers()
     }
     return identifiers

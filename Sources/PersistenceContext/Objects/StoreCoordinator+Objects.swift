@@ -36,7 +36,7 @@ extension StoreCoordinator {
   /// Makes an object wait for its row, which could not be read.
   private func makeWait<T: PersistentModel>(_ object: T, in map: IdentityMap, after error: any Error) {
     map.noteReadFailure(error)
-    EmptyRow.release(0..<map.entity.properties.count, of: object, in: map)
+    NullRowReader.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
   /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them, or
@@ -77,7 +77,7 @@ extension StoreCoordinator {
         }
         try session.throwFailure()
       }
-      map.context?.transactionLog?.noteRows([object._$state.pointee.primaryKey], in: map)
+      map.context?.transactionSnapshot?.noteRows([object._$state.pointee.primaryKey], in: map)
       return found
     }
   }
@@ -98,7 +98,7 @@ extension StoreCoordinator {
       try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         objects = try decode(rows, of: request, in: map, group: group)
       }
-      map.context?.transactionLog?.noteRows(map.keys(of: objects), in: map)
+      map.context?.transactionSnapshot?.noteRows(map.keys(of: objects), in: map)
       return objects
     }
   }
@@ -117,7 +117,7 @@ extension StoreCoordinator {
         try RowReader(rows, session: session, mask: request.mask).reference(at: position)
       }
     }
-    map.context?.transactionLog?.noteRows([owner], in: map)
+    map.context?.transactionSnapshot?.noteRows([owner], in: map)
     return try key.flatMap { try object(for: $0, in: destination) } as? T
   }
 }

@@ -26,7 +26,7 @@ extension PersistentModel {
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
-      var edit = RelationshipEdit(.fill)
+      var edit = RelationshipSlotOperation(.fill)
       edit.objects = ContiguousArray(members.lazy.map { $0 as AnyObject })
       _$relate(&edit, position)
     }
@@ -51,7 +51,7 @@ extension PersistentModel {
   ) -> ContiguousArray<AnyObject> {
     var members = ObjectSet()
     for object in new { members.insert(object) }
-    var replacement = RelationshipEdit(.fill)
+    var replacement = RelationshipSlotOperation(.fill)
     replacement.objects = members.objects
     _$relate(&replacement, position)
     return members.objects(besides: old)

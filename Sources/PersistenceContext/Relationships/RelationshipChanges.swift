@@ -77,7 +77,7 @@ final class RelationshipChanges {
   /// Notes where objects stand, now that the store has it. What was changed is still marked as such.
   ///
   /// - Parameter log: The transaction that may take it back.
-  func settle(log: TransactionLog?) {
+  func settle(log: TransactionSnapshot?) {
     for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
     }
@@ -89,7 +89,7 @@ final class RelationshipChanges {
 
   /// A row whose reference was written stands where its key puts it.
   private func forgetPositions<T: PersistentModel>(
-    _ changes: SavedChanges.SavedEntity, _ log: TransactionLog?, as type: T.Type
+    _ changes: SavedChanges.SavedEntity, _ log: TransactionSnapshot?, as type: T.Type
   ) {
     // New objects have places only if they became rows that were there before.
     for object in changes.inserted + changes.changed {
@@ -144,7 +144,7 @@ final class RelationshipChanges {
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }
     // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other cannot keep it.
-    let leaving = relationship.inverse == nil ? changes.source.swept : []
+    let leaving = relationship.inverse == nil ? changes.source.batchDeletedKeys : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
@@ -235,7 +235,7 @@ extension ListChanges {
 
 extension EntityChanges {
   /// Says where an object stands, and tells the transaction where it stood before.
-  fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionLog?) {
+  fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionSnapshot?) {
     log?.notePlace(of: key, at: position, in: self)
     listPositions[position, default: [:]][key] = place
   }

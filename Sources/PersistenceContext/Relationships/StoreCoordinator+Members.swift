@@ -59,7 +59,7 @@ extension StoreCoordinator {
       let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
-    guard let log = map.context?.transactionLog else { return }
+    guard let log = map.context?.transactionSnapshot else { return }
     log.noteRead(keys, at: relationship.position, in: map)
     for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
   }
@@ -100,7 +100,7 @@ extension IdentityMap {
 extension PersistentModel {
   /// Gives a relationship what the store says, with what was done to it before it was read.
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
-    var edit = RelationshipEdit(.fill)
+    var edit = RelationshipSlotOperation(.fill)
     edit.objects = objects
     if !relationship.isToMany {
       // Of several, which only a race of two contexts can leave, the last one saved it.

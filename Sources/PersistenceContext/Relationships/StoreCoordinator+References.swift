@@ -20,7 +20,7 @@ extension StoreCoordinator {
       withExtendedLifetime(found) {
         fill(owners, at: position, with: references, from: destination, in: map, as: T.self)
       }
-      map.context?.transactionLog?.noteRows(map.keys(of: owners), in: map)
+      map.context?.transactionSnapshot?.noteRows(map.keys(of: owners), in: map)
       return true
     } catch {
       return false
@@ -67,7 +67,7 @@ extension StoreCoordinator {
     let isOptional = map.entity.properties[position].isOptional
     for owner in owners {
       let related = references[map.key(of: owner)].map { destination.object(for: $0) }
-      var edit = RelationshipEdit(.fill)
+      var edit = RelationshipSlotOperation(.fill)
       switch related {
       case .some(let object?): edit.objects = [object]
       // A row that is gone, which is said when somebody asks for it.

@@ -48,7 +48,7 @@ struct GoneObjects {
   /// a save of its own, which must not ask each of the others whether it is gone too.
   private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
     let leaving = makeLeaving()
-    var edit = RelationshipEdit(.remove)
+    var edit = RelationshipSlotOperation(.remove)
     edit.removal = leaving.members(of: model._$edit(.read, at: position).objects)
     if !edit.removal.isEmpty { model._$relate(&edit, position) }
   }
@@ -68,7 +68,7 @@ struct GoneObjects {
     // Observers are to hear of a list only if it changes.
     guard held.contains(where: { isGone($0, relationship) }) else { return }
     if relationship.isToMany {
-      var edit = RelationshipEdit(.restore)
+      var edit = RelationshipSlotOperation(.restore)
       edit.objects = held.filter { !isGone($0, relationship) }
       model._$relate(&edit, position)
     } else if relationship.isOptional {
@@ -110,7 +110,7 @@ extension ModelContext {
   /// Makes what is gone let go of what is gone. In a transaction that waits for its end: undone, it brings everything
   /// back with all that it held.
   func partGoneObjects() {
-    guard !gone.isEmpty, transactionLog == nil, !isUndoing else { return }
+    guard !gone.isEmpty, transactionSnapshot == nil, !isUndoing else { return }
     var objects = GoneObjects(gone)
     // Before observers hear of it, who may save.
     gone = []
@@ -123,7 +123,7 @@ extension PersistentModel {
   func _$becomeGone(in map: IdentityMap) {
     let state = _$state
     // The row may come back, as undoing in another context brings it, and is then one of another object.
-    if state.pointee.isRegistered { map.depart(self, key: state.pointee.primaryKey) }
+    if state.pointee.isRegistered { map.unregister(self, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
     map.context?.noteGone(self, in: map)
   }

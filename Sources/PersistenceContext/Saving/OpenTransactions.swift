@@ -11,7 +11,7 @@ final class OpenTransactions {
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
   /// What other contexts are told with the commit. That something of it may be undone before makes them look in vain.
-  private var news: [(store: StoreCoordinator, news: ChangeNews, sender: ChangeInbox)] = []
+  private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// What made a store undo all of its transaction by itself, by store: what was saved before is not there any more.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
@@ -70,7 +70,7 @@ final class OpenTransactions {
     }
   }
 
-  func note(_ changes: ChangeNews, of store: StoreCoordinator, from inbox: ChangeInbox) {
+  func note(_ changes: RemoteChanges, of store: StoreCoordinator, from inbox: ChangeInbox) {
     guard let index = news.firstIndex(where: { $0.store === store && $0.sender === inbox }) else {
       return news.append((store, changes, inbox))
     }

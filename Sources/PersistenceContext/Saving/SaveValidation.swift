@@ -13,7 +13,7 @@ struct SaveValidation {
 
   /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
   func run() throws {
-    try refuseStrangers()
+    try refuseForeignReferences()
     try context.throwFailedReads(isHeard: false)
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
@@ -26,19 +26,21 @@ struct SaveValidation {
     throw SwiftDataError(.modelValidationFailure, text)
   }
 
-  private func refuseStrangers() throws {
-    guard !context.strangers.isEmpty else { return }
-    context.exchange(\.strangers, for: context.strangers.filter { isHeld($0, by: $0.model) })
-    guard let stranger = context.strangers.first else { return }
+  private func refuseForeignReferences() throws {
+    guard !context.foreignReferences.isEmpty else { return }
+    context.exchange(\.foreignReferences, for: context.foreignReferences.filter { isHeld($0, by: $0.model) })
+    guard let foreignReference = context.foreignReferences.first else { return }
     throw SwiftDataError(
       .modelOfAnotherContext,
-      "\(stranger.relationship.path) holds \(Self.name(stranger.related)), which belongs to another context; "
+      "\(foreignReference.relationship.path) holds \(Self.name(foreignReference.related)), which belongs to another context; "
         + "look that model up in this context by its persistentModelID")
   }
 
-  private func isHeld<T: PersistentModel>(_ stranger: Stranger, by model: T) -> Bool {
+  private func isHeld<T: PersistentModel>(_ foreignReference: ForeignReference, by model: T) -> Bool {
     guard model._$state.pointee.identityMap?.context === context, !model.isDeleted else { return false }
-    return model._$edit(.read, at: stranger.relationship.position).objects.contains { $0 === stranger.related }
+    return model._$edit(.read, at: foreignReference.relationship.position).objects.contains {
+      $0 === foreignReference.related
+    }
   }
 
   // MARK: Lost owners

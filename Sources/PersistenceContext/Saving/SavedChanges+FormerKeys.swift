@@ -38,7 +38,7 @@ extension EntityChanges {
   /// A row that comes back stands in lists where its key puts it, wherever it stood before it went.
   fileprivate func forgetPlaces(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
-      context?.transactionLog?.notePlace(of: key, at: position, in: self)
+      context?.transactionSnapshot?.notePlace(of: key, at: position, in: self)
       listPositions[position]?[key] = nil
     }
   }

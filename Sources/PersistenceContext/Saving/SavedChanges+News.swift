@@ -6,13 +6,13 @@ extension SavedChanges {
     !upserts.isEmpty
       || entities.contains { changes in
         changes.map.store === store
-          && !(changes.changed.isEmpty && changes.deleted.isEmpty && changes.swept.isEmpty)
+          && !(changes.changed.isEmpty && changes.deleted.isEmpty && changes.batchDeletedKeys.isEmpty)
       }
   }
 
   /// Whether a save deletes rows of a store.
   func deletesRows(of store: StoreCoordinator) -> Bool {
-    entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.swept.isEmpty) }
+    entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.batchDeletedKeys.isEmpty) }
   }
 
   /// Tells the other contexts of a store what was committed to it.
@@ -23,40 +23,40 @@ extension SavedChanges {
 
   /// What other contexts have to know of a save. New rows they have no objects of; the objects that came to hold new
   /// ones are among those that changed.
-  func news(of store: StoreCoordinator) -> ChangeNews {
-    var news = ChangeNews()
+  func news(of store: StoreCoordinator) -> RemoteChanges {
+    var news = RemoteChanges()
     for changes in entities where changes.map.store === store {
       news.add(rows(of: changes), of: changes.map.modelType)
-      if !changes.swept.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
+      if !changes.batchDeletedKeys.isEmpty { noteOwners(of: changes.map.entity, in: store, &news) }
     }
     for rows in affectedRows(of: store) {
-      news.add(ChangeNews.Rows(rows), of: rows.entity.modelType)
+      news.add(RemoteChanges.Rows(rows), of: rows.entity.modelType)
       if !rows.deleted.isEmpty { noteOwners(of: rows.entity, in: store, &news) }
     }
     return news
   }
 
-  private func rows(of changes: SavedEntity) -> ChangeNews.Rows {
-    let count = changes.changed.count + changes.deleted.count + changes.swept.count
-    guard count <= ChangeNews.Rows.limit else { return ChangeNews.Rows(meansAll: true) }
-    var rows = ChangeNews.Rows()
+  private func rows(of changes: SavedEntity) -> RemoteChanges.Rows {
+    let count = changes.changed.count + changes.deleted.count + changes.batchDeletedKeys.count
+    guard count <= RemoteChanges.Rows.limit else { return RemoteChanges.Rows(meansAll: true) }
+    var rows = RemoteChanges.Rows()
     rows.changed.formUnion(changes.map.keys(of: changes.changed))
     if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
     rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
-    rows.deleted.formUnion(changes.swept)
+    rows.deleted.formUnion(changes.batchDeletedKeys)
     return rows
   }
 
   /// Rows that are deleted without there being objects of them do not say in which relationships they were.
-  private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout ChangeNews) {
+  private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
     let inherited = entity.inheritance?.superentityNames ?? []
     let names = Set(inherited + entity.family.map(\.name))
     for layout in store.layouts where layout.relationships.contains(where: { names.contains($0.destination) }) {
-      news.add(ChangeNews.Rows(meansAll: true), of: layout.modelType)
+      news.add(RemoteChanges.Rows(meansAll: true), of: layout.modelType)
     }
   }
 }
 
-extension ChangeNews.Rows {
+extension RemoteChanges.Rows {
   init(_ affected: AffectedRows) { self.init(changed: affected.changed, deleted: affected.deleted) }
 }

@@ -4,7 +4,7 @@ extension SavedChanges {
   /// Makes the objects of a store what the store now says they are.
   func settle(_ store: StoreCoordinator, in context: ModelContext) {
     bindings.commit(store)
-    relationships[ObjectIdentifier(store)]?.settle(log: context.transactionLog)
+    relationships[ObjectIdentifier(store)]?.settle(log: context.transactionSnapshot)
     var isExpected = true
     for changes in entities where changes.map.store === store {
       settle(changes, as: changes.map.entity.modelType)
@@ -12,7 +12,7 @@ extension SavedChanges {
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
-      context.pending.swept -= changes.swept.count
+      context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count
     }
     if !isExpected { context.countPending() }
     upserts.settle(store)
@@ -37,12 +37,12 @@ extension SavedChanges {
     }
     for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
     // Objects that were made of such rows since, by a fetch that ignores what is pending.
-    for key in changes.swept {
-      if let object = map.anyObject(ofRow: key) { settleSwept(unsafeDowncast(object, to: T.self), in: map) }
+    for key in changes.batchDeletedKeys {
+      if let object = map.anyObject(ofRow: key) { settleBatchDeletedKeys(unsafeDowncast(object, to: T.self), in: map) }
     }
   }
 
-  private func settleSwept<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  private func settleBatchDeletedKeys<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
     // The row was deleted and not the object: a transaction that is undone has to know of it, too.
     map.context?.didTouch(model, in: own)
@@ -115,9 +115,11 @@ extension EntityChanges {
   /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
   /// its flags; false when the lists were not as the save had found them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
-    let sweptSince = isRoot && swept.count != changes.swept.count ? swept.subtracting(changes.swept) : []
+    let batchDeletedSince =
+      isRoot && batchDeletedKeys.count != changes.batchDeletedKeys.count
+      ? batchDeletedKeys.subtracting(changes.batchDeletedKeys) : []
     let isExpected =
-      takenBackCount == 0 && changes.lateChanges == nil && sweptSince.isEmpty
+      takenBackCount == 0 && changes.lateChanges == nil && batchDeletedSince.isEmpty
       && inserted.count == changes.inserted.count
       && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count
@@ -132,7 +134,7 @@ extension EntityChanges {
     let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
     clearPending()
     (inserted, changed, deleted, originals) = (newInserted, newChanged, newDeleted, newOriginals)
-    if isRoot { swept = sweptSince }
+    if isRoot { batchDeletedKeys = batchDeletedSince }
     noteUnsaved()
     withExtendedLifetime(former) {}
     return false
@@ -158,7 +160,7 @@ extension EntityChanges {
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
     // The entities of a hierarchy have one set, the root's.
-    if isRoot { swept.removeAll() }
+    if isRoot { batchDeletedKeys.removeAll() }
   }
 }
 
@@ -170,7 +172,7 @@ extension ModelContext {
       pending.inserted += changes.livingInserted.count
       pending.changed += changes.livingChanged.count
       pending.deleted += changes.livingDeleted.count
-      if changes.isRoot { pending.swept += changes.swept.count }
+      if changes.isRoot { pending.batchDeletedKeys += changes.batchDeletedKeys.count }
     }
   }
 }

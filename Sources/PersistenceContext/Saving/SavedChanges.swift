@@ -11,10 +11,10 @@ struct SavedChanges {
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
     /// Rows to be deleted of which there are no objects.
-    let swept: [Int64]
+    let batchDeletedKeys: [Int64]
 
     var map: IdentityMap { source.map }
-    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && swept.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
 
     /// Whether new objects were collected that code has deleted since, as one may that an earlier store's rows ran.
     var hasTakenBack: Bool {
@@ -28,7 +28,8 @@ struct SavedChanges {
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(
-        source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted, swept: swept)
+        source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted,
+        batchDeletedKeys: batchDeletedKeys)
     }
   }
 
@@ -44,7 +45,7 @@ struct SavedChanges {
     let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
       let changes = SavedEntity(
         source: source, inserted: source.livingInserted, changed: source.livingChanged,
-        deleted: source.livingDeleted, swept: source.ownSwept.sorted())
+        deleted: source.livingDeleted, batchDeletedKeys: source.ownBatchDeletedKeys.sorted())
       return changes.isEmpty ? nil : changes
     }
     self.entities = entities
@@ -61,7 +62,7 @@ struct SavedChanges {
   ///
   /// - Parameter didSavePart: Told what observers of the save are told, before a failure of a later store is thrown.
   func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
-    guard let log = context.transactionLog else {
+    guard let log = context.transactionSnapshot else {
       return try writeAndCommit(in: context, didSavePart: didSavePart)
     }
     var marks: [OpenTransactions.Mark] = []
@@ -148,7 +149,7 @@ struct SavedChanges {
     try relationships?.load()
     try releaseReferences(own, in: transaction)
     // Deletions come first: a value that has to be unique may go with one row and come back with another.
-    let deletions = own.filter { !$0.deleted.isEmpty || !$0.swept.isEmpty }
+    let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
     if !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       // Who has the store alone and knows it has told the database everything that its rules would do.
@@ -175,7 +176,7 @@ struct SavedChanges {
     func delete() throws {
       for changes in entities {
         let keys = changes.map.keys(of: changes.deleted)
-        try transaction.delete(from: changes.map.entity, keys: keys + changes.swept)
+        try transaction.delete(from: changes.map.entity, keys: keys + changes.batchDeletedKeys)
       }
     }
     guard watchesReferences else { return try delete() }
@@ -184,7 +185,7 @@ struct SavedChanges {
 
   /// Writes references that lead elsewhere now before what they led to is deleted, which would take their rows along.
   private func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
-    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.swept.isEmpty }) else { return }
+    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
       let cascading = changes.map.entity.cascadingMask
       for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)

@@ -12,7 +12,7 @@ final class Upserts {
 
   private var upserts: [Upsert] = []
   private var identities: Set<ObjectIdentifier> = []
-  private var outdone: [(object: any PersistentModel, dirty: UInt64)] = []
+  private var discarded: [(object: any PersistentModel, dirty: UInt64)] = []
 
   var isEmpty: Bool { upserts.isEmpty }
 
@@ -41,7 +41,7 @@ final class Upserts {
       rows.insert(key)
     }
     for key in rows {
-      for known in map.objects(ofRow: key) { outdo(known) }
+      for known in map.objects(ofRow: key) { discardLocalChanges(known) }
     }
   }
 
@@ -51,10 +51,12 @@ final class Upserts {
   func dropChanges(
     toRowsOf deletions: [SavedChanges.SavedEntity], of entities: [SavedChanges.SavedEntity]
   ) {
-    for changes in deletions where !changes.swept.isEmpty { dropChanges(toSweptRowsOf: changes, of: entities) }
+    for changes in deletions where !changes.batchDeletedKeys.isEmpty {
+      dropChanges(toSweptRowsOf: changes, of: entities)
+    }
     for changes in deletions where !changes.map.seconds.isEmpty {
-      for key in Set(changes.map.keys(of: changes.deleted) + changes.swept) {
-        for known in changes.map.objects(ofRow: key) { outdo(known) }
+      for key in Set(changes.map.keys(of: changes.deleted) + changes.batchDeletedKeys) {
+        for known in changes.map.objects(ofRow: key) { discardLocalChanges(known) }
       }
     }
   }
@@ -66,10 +68,10 @@ final class Upserts {
     // The entities of a hierarchy have one set of such rows, the root's.
     let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }
     guard !family.isEmpty else { return }
-    let swept = Set(deletion.swept)
+    let batchDeletedKeys = Set(deletion.batchDeletedKeys)
     for changes in family {
-      for object in changes.changed where swept.contains(changes.map.key(of: object)) {
-        outdo(changes.map.entity.model(object))
+      for object in changes.changed where batchDeletedKeys.contains(changes.map.key(of: object)) {
+        discardLocalChanges(changes.map.entity.model(object))
       }
     }
   }
@@ -86,17 +88,17 @@ final class Upserts {
   }
 
   /// What was changed in an instance that the context has gives way to the values of the new object.
-  private func outdo<T: PersistentModel>(_ known: T) {
+  private func discardLocalChanges<T: PersistentModel>(_ known: T) {
     guard known._$state.pointee.dirty != 0 else { return }
-    outdone.append((known, known._$state.pointee.dirty))
+    discarded.append((known, known._$state.pointee.dirty))
     known._$state.pointee.dirty = 0
     known._$state.pointee.identityMap?.context?.lateChanges?.forget(known)
   }
 
   /// Gives back what gave way: the save failed.
   func undo() {
-    for (object, dirty) in outdone.reversed() { object._$state.pointee.dirty |= dirty }
-    outdone.removeAll()
+    for (object, dirty) in discarded.reversed() { object._$state.pointee.dirty |= dirty }
+    discarded.removeAll()
     upserts.removeAll()
     identities.removeAll()
   }
@@ -108,7 +110,7 @@ final class Upserts {
     for upsert in upserts where upsert.map.store === store { settle(upsert, as: upsert.map.modelType) }
     refreshFormer(of: store)
     // Another store of the save may still fail.
-    outdone.removeAll { $0.object._$state.pointee.identityMap?.store === store }
+    discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
 
   /// Whether a new object came to a row that the context has another instance of.

@@ -12,7 +12,7 @@ extension ModelContext {
   /// The keys of the rows that say something else than what this context will save.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
-    return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.swept
+    return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys
   }
 }
 

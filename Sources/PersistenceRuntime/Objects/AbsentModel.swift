@@ -29,7 +29,7 @@ package final class AbsentModel: PersistentModel {
 
   package static var _$marksInitialRelationships: Bool { false }
 
-  package func _$relate(_ edit: inout RelationshipEdit, _ position: Int) {}
+  package func _$relate(_ edit: inout RelationshipSlotOperation, _ position: Int) {}
 
   package static func _$standIn() -> AbsentModel {
     AbsentModel(backingData: AbsentValues(for: AbsentModel.self))

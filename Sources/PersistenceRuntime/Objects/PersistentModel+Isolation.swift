@@ -12,7 +12,7 @@ extension PersistentModel {
 
   public static var _$runsInContext: Bool { false }
 
-  public var _$execution: _PersistenceRuntime.ModelExecution? { nil }
+  public var _$execution: _PersistenceRuntime.ForwardingExecutor? { nil }
 
   /// The key path of a property, for what takes key paths of models: `propertiesToFetch`, `inverse`, `#Index` of another
   /// model.

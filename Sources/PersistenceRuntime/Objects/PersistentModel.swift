@@ -32,7 +32,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// Whether the model is an actor whose jobs run where its context does.
   static var _$runsInContext: Bool { get }
   /// What runs those jobs; nil for other models.
-  var _$execution: _PersistenceRuntime.ModelExecution? { get }
+  var _$execution: _PersistenceRuntime.ForwardingExecutor? { get }
 
   // What generated code adds. A conformance written by hand gets these from its backing data.
 
@@ -43,7 +43,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The address of the state of the instance, valid while the instance lives.
   var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> { get }
   /// Does something to the slot of a relationship.
-  func _$relate(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int)
+  func _$relate(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int)
   /// Makes an instance that no row is of: it reads as the defaults of its properties.
   static func _$standIn() -> Self
   /// Makes an instance of the current row.

@@ -31,7 +31,7 @@ package final class ReadSession {
   /// An object that the row is known to refer to, by the property that has it.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
   /// References to that object, when it is the same for all rows.
-  @exclusivity(unchecked) @usableFromInline var expectedStock: ReferenceStock<AnyObject>?
+  @exclusivity(unchecked) @usableFromInline var expectedStock: BatchedRetains<AnyObject>?
   package let transformers = TransformerCache()
   var lastForms = LastForms()
   /// Whether the fetch is given up when its task is cancelled.

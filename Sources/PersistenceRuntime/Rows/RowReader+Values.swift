@@ -98,3 +98,9 @@ extension RawRepresentable where RawValue: StorableValue {
     RawValue._$read(row, column)
   }
 }
+
+extension RowReader {
+  package func storageClass(_ column: Int32) -> StorageClass? {
+    StorageClass(rawValue: functions.pointee.storageClass(row, column))
+  }
+}

@@ -76,10 +76,10 @@ extension _PersistenceRuntime {
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
-      var maps = ReferenceStock(identityMap)
-      var groups = session.group.map { ReferenceStock($0) }
+      var maps = BatchedRetains(identityMap)
+      var groups = session.group.map { BatchedRetains($0) }
       if let members, let owner = members._withUnsafeGuaranteedRef({ $0.onlyOwner }) {
-        session.expectedStock = ReferenceStock(owner)
+        session.expectedStock = BatchedRetains(owner)
       }
       defer {
         // The objects have to live until they are in the table.

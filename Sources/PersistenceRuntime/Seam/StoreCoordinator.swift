@@ -42,7 +42,7 @@ package final class StoreCoordinator: Sendable {
     let count = engine.foreignChangeCount
     guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
     toldForeignChanges.store(count, ordering: .relaxed)
-    var news = ChangeNews.unknown
+    var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
     subscribers.tell(news, from: nil)
     return true
@@ -54,7 +54,7 @@ package final class StoreCoordinator: Sendable {
     defer {
       if let number {
         commits.end(number)
-        var news = ChangeNews.unknown
+        var news = RemoteChanges.unknown
         news.note(commit: number, to: self)
         subscribers.tell(news, from: nil)
       }

@@ -16,7 +16,7 @@ package struct AggregateStatement {
     let shape = RequestShape(whole, purpose: .count, table: table)
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, trees: trees,
-      translator: try QueryTranslator(shape, table: table, database: database, dialect: dialect))
+      translator: try SQLGenerator(shape, table: table, database: database, dialect: dialect))
     let condition = try writer.condition()
     let group = try request.group.map { try writer.value($0) }
     let columns = try request.columns.map { try writer.column($0) }
@@ -64,7 +64,7 @@ private struct AggregateWriter {
   let database: DatabaseMapping
   let dialect: any SQLDialect
   var trees: AggregateTrees
-  var translator: QueryTranslator
+  var translator: SQLGenerator
 
   func source() throws -> String { dialect.quoted(table.name) + (try translator.rows.joins(of: 0)) }
 

@@ -11,7 +11,7 @@ package struct RequestStatement: Sendable, Hashable {
   package init(
     _ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
   ) throws {
-    var translator = try QueryTranslator(shape, table: table, database: database, dialect: dialect)
+    var translator = try SQLGenerator(shape, table: table, database: database, dialect: dialect)
     let prefix = translator.rows.prefix(0)
     let own = try translator.translate(shape.nodes)
     let spatial = translator.spatialTest()

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The function that adds decimals, exactly.
 ///

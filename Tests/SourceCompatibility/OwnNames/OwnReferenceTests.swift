@@ -45,7 +45,7 @@ struct OwnReferenceTests {
       entry.date = .distantFuture
       try context.save()
     }
-    let found: SwiftData.Model<Entry> = SwiftData.Model(entry)
+    let found: OpenSwiftData.Model<Entry> = OpenSwiftData.Model(entry)
     #expect(try store.context().get(found).date == .distantFuture)
   }
 

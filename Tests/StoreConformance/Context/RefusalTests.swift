@@ -35,7 +35,7 @@ struct RefusalTests {
         #expect(loan.book == nil)
       case .insertion: context.insert(try there.book("foreign"))
       case .deletion: context.delete(try there.book("foreign"))
-      case .unknownModel: context.insert(Stranger(name: "unknown"))
+      case .unknownModel: context.insert(ForeignReference(name: "unknown"))
       }
     }
   }
@@ -137,7 +137,7 @@ struct RefusalTests {
   }
 
   @Test("of new models that hold foreign ones outlast a transaction that is undone", arguments: Engine.allCases)
-  func strangers(_ engine: Engine) throws {
+  func foreignReferences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let foreign = try scene.elsewhere.save("theirs").book("theirs")
     let loan = Loan(reader: "Ada", book: foreign)

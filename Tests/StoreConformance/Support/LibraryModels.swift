@@ -92,7 +92,7 @@ final class Note {
 
 /// A model that the stores of these tests do not hold.
 @Model
-final class Stranger {
+final class ForeignReference {
   var name: String
 
   init(name: String) {

@@ -7,7 +7,7 @@ extension ModelContext {
   ///
   /// Other than `hasPending` it is not true of what was changed and taken back.
   package func isChanged(_ map: IdentityMap) -> Bool {
-    hasChanges && hasPending(map) && (!map.swept.isEmpty || family(of: map).contains(where: \.isChanged))
+    hasChanges && hasPending(map) && (!map.batchDeletedKeys.isEmpty || family(of: map).contains(where: \.isChanged))
   }
 
   func isChanged(_ types: [any PersistentModel.Type]) -> Bool {

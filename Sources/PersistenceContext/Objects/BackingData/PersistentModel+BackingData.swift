@@ -26,7 +26,7 @@ extension PersistentModel {
     return data.stateAddress
   }
 
-  public func _$relate(_ edit: inout _PersistenceRuntime.RelationshipEdit, _ position: Int) {
+  public func _$relate(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {
     let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self)
     guard let property = layout?.properties[position] else { return }
     edit.apply(to: self, property, _$data)

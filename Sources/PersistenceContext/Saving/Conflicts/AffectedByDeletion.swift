@@ -12,7 +12,7 @@ final class AffectedByDeletion {
     for var rows in rows {
       for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
         rows.deleted.subtract(changes.map.keys(of: changes.deleted))
-        rows.deleted.subtract(changes.swept)
+        rows.deleted.subtract(changes.batchDeletedKeys)
       }
       if !rows.changed.isEmpty || !rows.deleted.isEmpty { affected.append((store, rows)) }
     }
@@ -41,14 +41,14 @@ extension SavedChanges {
       for key in rows.changed.union(rows.deleted) {
         map.object(for: key).map { context.willTakeIn(map.entity.model($0), in: map) }
       }
-      let departed = DepartedMembers(rows, in: map)
+      let deletedObjects = DeletedMembers(rows, in: map)
       do {
-        try context.receive(ChangeNews.Rows(rows), in: map)
+        try context.receive(RemoteChanges.Rows(rows), in: map)
       } catch {
         store.logger.error("reading what a deletion changed in \(map.entity.name) failed, it is tried again: \(error)")
-        context.inbox.putBack(ChangeNews(ChangeNews.Rows(rows), of: map.modelType))
+        context.inbox.putBack(RemoteChanges(RemoteChanges.Rows(rows), of: map.modelType))
       }
-      departed?.release(in: context)
+      deletedObjects?.release(in: context)
     }
   }
 }

@@ -97,7 +97,7 @@ final class ConflictResolution {
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
-    try map.store.readAside(keys, in: map, transaction, as: type) { key, twin, reference in
+    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, twin, reference in
       // Of a row with a value that is none nothing can be said but that it is there.
       guard let object = waiting.removeValue(forKey: key), let twin else { return }
       let comparison = RowComparison(
@@ -200,7 +200,7 @@ final class ConflictResolution {
         _ = try store.objects(FetchRequest(entity: map.entity, selection: .keys(keys.sorted())), in: map)
       } catch {
         map.noteReadFailure(error)
-        context.inbox.putBack(ChangeNews(ChangeNews.Rows(changed: keys), of: map.modelType))
+        context.inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: keys), of: map.modelType))
       }
     }
     for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {

@@ -34,7 +34,7 @@ extension ModelContext {
     } catch {
       store.commits.end(number)
       know(number, of: store)
-      store.tell(ChangeNews(), commit: number, from: inbox)
+      store.tell(RemoteChanges(), commit: number, from: inbox)
       throw error
     }
     store.commits.end(number)
@@ -59,7 +59,7 @@ extension ModelContext {
   /// Where nobody can say what changed, everything has to be read again. That waits until saves have compared as many
   /// rows as that is, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
-    guard comparedRows > 0, transactionLog == nil else { return }
+    guard comparedRows > 0, transactionSnapshot == nil else { return }
     let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
     if isWorthIt {
       for (store, reach) in reaches where !reach.isComplete(for: store) {
@@ -84,7 +84,7 @@ extension ModelContext {
 
 extension StoreCoordinator {
   /// Tells the other contexts of a commit.
-  func tell(_ news: ChangeNews, commit number: Int64, from sender: ChangeInbox) {
+  func tell(_ news: RemoteChanges, commit number: Int64, from sender: ChangeInbox) {
     guard subscribers.areSeveral else { return }
     var news = news
     news.note(commit: number, to: self)
@@ -93,7 +93,7 @@ extension StoreCoordinator {
 
   /// Has one context read everything again: it began in the middle of an older read.
   func retell(_ inbox: ChangeInbox) {
-    var news = ChangeNews.unknown
+    var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)
     inbox.receive(news)
   }

@@ -6,7 +6,7 @@ extension PredicateCombination: TranslatableExpression {
   /// up to six of them.
   private static var mostTranslatedLevels: Int { 8 }
 
-  func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try checkTranslatedDepth()
     try translate(predicates.indices, of: modelType(in: translation), into: &translation)
     if isNegated { translation.append(.not) }
@@ -14,7 +14,7 @@ extension PredicateCombination: TranslatableExpression {
 
   /// The parts of predicates that all have to hold are parts of the one around them.
   func translateParts(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     guard operation == .all, !isNegated, !predicates.isEmpty, depth <= Self.mostTranslatedLevels else {
       return translateWhole(into: &translation, &obstacles)
@@ -32,7 +32,7 @@ extension PredicateCombination: TranslatableExpression {
 
   /// Appends some of the predicates as a balanced tree: databases limit how deep an expression is.
   private func translate(
-    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout QueryTranslation
+    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard range.count > 1 else {
       guard let index = range.first else { return translation.append(.truth(isNeutral)) }
@@ -45,7 +45,7 @@ extension PredicateCombination: TranslatableExpression {
   }
 
   private func translateParts(
-    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout QueryTranslation,
+    _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     guard range.count > 1 else {
@@ -61,7 +61,7 @@ extension PredicateCombination: TranslatableExpression {
   // MARK: One of them
 
   private func translate(
-    _ predicate: Predicate<repeat each Input>, of type: (any Any.Type)?, into translation: inout QueryTranslation
+    _ predicate: Predicate<repeat each Input>, of type: (any Any.Type)?, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let memory = memory(of: predicate, type, in: translation)
     if case .tree(let tree) = memory { return translation.append(tree) }
@@ -74,7 +74,7 @@ extension PredicateCombination: TranslatableExpression {
   }
 
   private func translateParts(
-    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, into translation: inout QueryTranslation,
+    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     let memory = memory(of: predicate, type, in: translation)
@@ -101,7 +101,7 @@ extension PredicateCombination: TranslatableExpression {
 
   /// Makes the variables of a predicate stand for what those of the node do, and returns how many there are.
   private func bind(
-    _ predicate: Predicate<repeat each Input>, in translation: inout QueryTranslation
+    _ predicate: Predicate<repeat each Input>, in translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> Int {
     var count = 0
     for (inner, outer) in repeat (each predicate.variable, each variable) {
@@ -115,7 +115,7 @@ extension PredicateCombination: TranslatableExpression {
 
   /// The type of the model that is asked about, when the predicates are about it alone: only then one has the template
   /// that it would have by itself.
-  private func modelType(in translation: QueryTranslation) -> (any Any.Type)? {
+  private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {
       count += 1
@@ -125,7 +125,7 @@ extension PredicateCombination: TranslatableExpression {
   }
 
   private func memory(
-    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, in translation: QueryTranslation
+    of predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, in translation: PredicateCompiler
   ) -> TemplateMemory.Memory {
     func memory<Model>(_ type: Model.Type) -> TemplateMemory.Memory {
       guard let predicate = predicate as Any as? Predicate<Model> else { return .unfit }
@@ -135,8 +135,8 @@ extension PredicateCombination: TranslatableExpression {
   }
 
   private func remember(
-    _ predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, _ translation: QueryTranslation,
-    from beginning: QueryTranslation.Moment
+    _ predicate: Predicate<repeat each Input>, _ type: (any Any.Type)?, _ translation: PredicateCompiler,
+    from beginning: PredicateCompiler.Moment
   ) {
     func remember<Model>(_ type: Model.Type) {
       guard let tree = translation.ownTree(from: beginning), let predicate = predicate as Any as? Predicate<Model>
@@ -147,7 +147,7 @@ extension PredicateCombination: TranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Appends the tree of a template, which speaks of no other rows.
   fileprivate mutating func append(_ tree: QueryTree) {
     append(QueryFragment(nodes: tree.nodes, values: tree.values))

@@ -9,7 +9,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package var isConstant: Bool { constant != nil }
 
   /// A result that does not fit is unknown, where the evaluation by Foundation ends the program.
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(op.operation, of: Output.self) { translation throws(UntranslatableExpression) in
       try lhs.translate(into: &translation)
@@ -32,11 +32,11 @@ extension PredicateExpressions.ArithmeticOperator {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Appends a calculation with the two operands that `operands` appends.
   mutating func appendCalculation<Number>(
     _ operation: ArithmeticOperation, of type: Number.Type,
-    operands: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+    operands: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
     guard let form = NumberForm(type) else {
       throw UntranslatableExpression("a calculation with values of type \(type), which calculates by itself")

@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.ClosedRange: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     throw UntranslatableExpression("a comparison with a range")
   }
 
   package func translateBounds(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> QueryNode {
     try lower.translate(into: &translation)
     try upper.translate(into: &translation)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression
 where Base: TranslatableExpression, Other: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard Base.Output.self == String.self, Other.Output.self == String.self else {
       throw UntranslatableExpression("a search for a \(Other.Output.self) in a \(Base.Output.self)")
     }

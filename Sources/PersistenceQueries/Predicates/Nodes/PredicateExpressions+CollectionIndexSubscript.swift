@@ -9,7 +9,7 @@ where Wrapped: TranslatableExpression, Index: TranslatableExpression {
   package var isConstant: Bool { constant != nil }
 
   /// An element outside of the collection is unknown, where the evaluation in memory throws.
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {
       throw UntranslatableExpression("an element of a \(Wrapped.Output.self) by its place")

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.CollectionRangeSubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Range: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     throw UntranslatableExpression("a part of a collection ([ ])")
   }
 

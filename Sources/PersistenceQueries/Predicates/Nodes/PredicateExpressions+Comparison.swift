@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Comparison: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard LHS.Output.self is any StorageOrdered.Type else { return try translateCases(into: &translation) }
     try lhs.translate(into: &translation)
     try rhs.translate(into: &translation)
@@ -11,7 +11,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   /// A comparison of an enum that orders its cases itself with one of them: a search among those for which it holds.
-  private func translateCases(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  private func translateCases(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
       return try StorageOrder.check(LHS.Output.self)
     }

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.ConditionalCast: TranslatableExpression where Input: TranslatableExpression {
   /// The identity of the model if it is of the type, so that it can be compared with nil.
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let model = try model(in: &translation) else {
       throw UntranslatableExpression("a conditional cast (as?) of a value that is no model")
     }
@@ -13,7 +13,7 @@ extension PredicateExpressions.ConditionalCast: TranslatableExpression where Inp
     translation.append(.conditional)
   }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     try input.model(in: &translation).flatMap { model throws(UntranslatableExpression) in
       try translation.cast(model, to: Desired.self)
     }

@@ -3,14 +3,14 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Conjunction: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)
     translation.append(.and)
   }
 
   package func translateParts(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     let hasLeft = lhs.translateParts(into: &translation, &obstacles)
     let hasRight = rhs.translateParts(into: &translation, &obstacles)

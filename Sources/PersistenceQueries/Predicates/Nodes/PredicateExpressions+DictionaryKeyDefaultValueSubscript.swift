@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Key: TranslatableExpression, Default: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try wrapped.translateValue(into: &translation) { translation throws(UntranslatableExpression) in
       try key.translate(into: &translation)
     }

@@ -8,7 +8,7 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try wrapped.translateValue(into: &translation) { translation throws(UntranslatableExpression) in
       try key.translate(into: &translation)
@@ -23,8 +23,8 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 extension TranslatableExpression {
   /// Appends the value that a dictionary has for the key that `key` appends, nil when it has none.
   func translateValue(
-    into translation: inout QueryTranslation,
-    key: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+    into translation: inout PredicateCompiler,
+    key: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
     guard let type = Output.self as? any LookedUpDictionary.Type else {
       throw UntranslatableExpression("a value of a \(Output.self)")
@@ -44,7 +44,7 @@ extension TranslatableExpression {
 
   /// Appends the values of a dictionary that is stored in one column; nil when it is none that can be taken apart.
   func translateStoredValues(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope? {
     guard let type = Output.self as? any LookedUpDictionary.Type, let form = ElementForm(type.valueType),
       type.keyType == String.self || type.keyType == Int.self
@@ -60,7 +60,7 @@ private protocol LookedUpDictionary {
   static var keyType: any Any.Type { get }
   static var valueType: any Any.Type { get }
   /// Appends the keys and the values as two lists, and returns the format of the values.
-  func appendLists(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> ColumnFormat
+  func appendLists(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ColumnFormat
 }
 
 extension Dictionary: LookedUpDictionary {
@@ -68,7 +68,7 @@ extension Dictionary: LookedUpDictionary {
   fileprivate static var valueType: any Any.Type { Value.self }
 
   fileprivate func appendLists(
-    to translation: inout QueryTranslation
+    to translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ColumnFormat {
     var (keys, values): ([QueryValue], [QueryValue]) = ([], [])
     for (key, value) in self {

@@ -3,18 +3,18 @@ import PersistenceRuntime
 
 extension PredicateExpressions.ExpressionEvaluate: TranslatableExpression
 where Transformation: TranslatableExpression, repeat each Input: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let expression = expression.constant else { throw .chosenExpression }
     try translate(expression, into: &translation)
   }
 
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let expression = expression.constant else { throw .chosenExpression }
     try translate(expression, isTest: true, into: &translation)
   }
 
   private func translate(
-    _ expression: Transformation.Output, isTest: Bool = false, into translation: inout QueryTranslation
+    _ expression: Transformation.Output, isTest: Bool = false, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     var count = 0
     for (variable, input) in repeat (each expression.variable, each input) {
@@ -42,7 +42,7 @@ extension UntranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Appends a node of which only the protocol is known.
   mutating func append<Node: PredicateExpression>(_ node: Node, isTest: Bool) throws(UntranslatableExpression) {
     guard let node = node as? any TranslatableExpression else { throw .unknown(Node.self) }

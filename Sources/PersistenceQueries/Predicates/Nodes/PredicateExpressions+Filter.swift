@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Filter: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     throw UntranslatableExpression("a filtered collection (filter) that is compared as a whole")
   }
 
   package func translateElements(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
     try filter.translate(asConditionOn: sequence, variable.key, into: &translation)
   }

@@ -2,13 +2,13 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.ForceCast: TranslatableExpression where Input: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     throw UntranslatableExpression("a forced cast (as!) that is compared as a whole")
   }
 
   /// A model of another type has no such property, where the evaluation in memory throws.
   package func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard let model = try model(in: &translation) else {
       throw UntranslatableExpression("a forced cast (as!) of a value that is no model")
@@ -21,7 +21,7 @@ extension PredicateExpressions.ForceCast: TranslatableExpression where Input: Tr
     }
   }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     try input.model(in: &translation).flatMap { model throws(UntranslatableExpression) in
       try translation.cast(model, to: Desired.self)
     }

@@ -3,11 +3,11 @@ import PersistenceRuntime
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
   /// A nil stays nil, where the evaluation in memory throws.
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     try inner.model(in: &translation)
   }
 

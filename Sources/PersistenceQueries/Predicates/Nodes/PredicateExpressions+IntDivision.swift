@@ -9,7 +9,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package var isConstant: Bool { constant != nil }
 
   /// A result that does not fit is unknown, where the evaluation by Foundation ends the program.
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
       try lhs.translate(into: &translation)

@@ -8,18 +8,18 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
 
   package var isConstant: Bool { root.isConstant }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if root.isConstant, let constant { return try translation.appendComparable(constant) }
     try root.translateMember(keyPath, into: &translation)
   }
 
   /// A condition on captured values alone, such as whether a text to search for is empty, is known here.
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
   }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     guard let owner = try root.model(in: &translation),
       let position = try translation.related(to: owner, by: keyPath)
     else { return nil }

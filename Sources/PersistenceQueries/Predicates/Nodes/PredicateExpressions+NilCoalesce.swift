@@ -3,14 +3,14 @@ import PersistenceRuntime
 
 extension PredicateExpressions.NilCoalesce: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translate(into: &translation)
     try rhs.translate(into: &translation)
     translation.append(.coalesce)
   }
 
   /// A condition that is false for nil stays one that an index can answer.
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)
     translation.append(.coalesce)

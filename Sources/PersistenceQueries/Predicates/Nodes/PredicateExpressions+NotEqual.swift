@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.NotEqual: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try translation.appendEquality(lhs, rhs, .notEqual)
   }
 

@@ -8,7 +8,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     if let model = try wrapped.model(in: &translation) { return try translate(of: model, into: &translation) }
     let operand = try translation.fragment { translation throws(UntranslatableExpression) in
@@ -25,7 +25,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   /// The model that a chain of relationships leads to.
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     guard let model = try wrapped.model(in: &translation) else { return nil }
     return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
       try transform.model(in: &translation)
@@ -35,9 +35,9 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   /// What is asked about a model when it is there and of the type, and nil when not. A to-many relationship is always
   /// there: stores know none that is nil.
   private func translate(
-    of model: ModelReference, into translation: inout QueryTranslation
+    of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
-    let body = { (translation: inout QueryTranslation) throws(UntranslatableExpression) -> Void in
+    let body = { (translation: inout PredicateCompiler) throws(UntranslatableExpression) -> Void in
       try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
         try transform.translate(into: &translation)
       }
@@ -54,7 +54,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Makes everything from a place on nil when an operand is.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)

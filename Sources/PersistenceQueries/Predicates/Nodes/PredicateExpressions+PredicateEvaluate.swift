@@ -4,7 +4,7 @@ import PersistenceRuntime
 #if !canImport(Darwin)
   extension PredicateExpressions.PredicateEvaluate: TranslatableExpression
   where Condition: TranslatableExpression, repeat each Input: TranslatableExpression {
-    package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+    package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
       guard let predicate = predicate.constant else { throw .chosenExpression }
       let count = try bind(predicate, in: &translation)
       try translation.append(predicate.expression, isTest: true)
@@ -13,7 +13,7 @@ import PersistenceRuntime
 
     /// The parts of the other predicate are parts of the one around it.
     package func translateParts(
-      into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+      into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
     ) -> Bool {
       let beginning = translation.moment
       do throws(UntranslatableExpression) {
@@ -31,7 +31,7 @@ import PersistenceRuntime
 
     /// Makes the variables of the other predicate stand for what it is asked about, and returns how many there are.
     private func bind(
-      _ predicate: Condition.Output, in translation: inout QueryTranslation
+      _ predicate: Condition.Output, in translation: inout PredicateCompiler
     ) throws(UntranslatableExpression) -> Int {
       var count = 0
       for (variable, input) in repeat (each predicate.variable, each input) {

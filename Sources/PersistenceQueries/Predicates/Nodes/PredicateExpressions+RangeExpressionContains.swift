@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression
 where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try StorageOrder.check(Element.Output.self)
     try element.translate(into: &translation)
     translation.append(try range.translateBounds(into: &translation))

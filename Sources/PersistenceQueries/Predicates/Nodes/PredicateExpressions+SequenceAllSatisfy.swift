@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     let scope = try test.translate(asConditionOn: sequence, variable.key, isNegated: true, into: &translation)
     translation.append(.exists(row: scope.row), about: scope)
     translation.append(.not)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.SequenceContains: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let values = sequence.constant else { return try translateStoredSearch(into: &translation) }
     // A question about the type costs less than a cast that fails.
     if LHS.Output.self is any BoundedRange.Type, let range = values as? any BoundedRange {
@@ -21,7 +21,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   /// A search among the models of a relationship, or the elements of a stored collection.
   private func translateStoredSearch(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let start = translation.tree.end
     var scope = try sequence.translateElements(into: &translation)
@@ -46,7 +46,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Notes the entity of elements that are models.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }

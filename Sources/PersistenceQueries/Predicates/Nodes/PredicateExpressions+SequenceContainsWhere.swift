@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     let scope = try test.translate(asConditionOn: sequence, variable.key, into: &translation)
     translation.append(.exists(row: scope.row), about: scope)
   }
@@ -19,7 +19,7 @@ extension TranslatableExpression {
   /// Appends the elements of a collection, and the node as what narrows them down.
   func translate(
     asConditionOn sequence: some TranslatableExpression, _ variable: PredicateExpressions.VariableID,
-    isNegated: Bool = false, into translation: inout QueryTranslation
+    isNegated: Bool = false, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
     var scope = try sequence.translateElements(into: &translation)
     try translation.appendCondition(on: &scope) { [scope] translation throws(UntranslatableExpression) in

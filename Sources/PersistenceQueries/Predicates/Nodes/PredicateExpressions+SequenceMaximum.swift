@@ -7,7 +7,7 @@ extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Ele
 
   package var isConstant: Bool { constant != nil }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try elements.translateExtreme({ .maximum(row: $0) }, into: &translation)
   }
@@ -20,7 +20,7 @@ extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Ele
 extension TranslatableExpression {
   /// Appends the least or the greatest of the elements.
   func translateExtreme(
-    _ node: (Int32) -> QueryNode, into translation: inout QueryTranslation
+    _ node: (Int32) -> QueryNode, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let scope = try translateElements(into: &translation)
     // Which of several numbers Swift takes when one of them is not-a-number depends on their order.

@@ -7,7 +7,7 @@ extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Ele
 
   package var isConstant: Bool { constant != nil }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try elements.translateExtreme({ .minimum(row: $0) }, into: &translation)
   }

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.SequenceStartsWith: TranslatableExpression
 where Base: TranslatableExpression, Prefix: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
       throw UntranslatableExpression("a search for a \(Prefix.Output.self) in a \(Base.Output.self)")
     }

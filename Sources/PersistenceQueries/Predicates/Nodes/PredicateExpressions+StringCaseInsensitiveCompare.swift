@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.StringCaseInsensitiveCompare: TranslatableExpression
 where Root: TranslatableExpression, Other: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try root.translate(into: &translation)
     try other.translate(into: &translation)
     translation.append(.compareText(.caseInsensitive))

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.StringContainsRegex: TranslatableExpression
 where Subject: TranslatableExpression, Regex: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let regex = regex.constant as? PredicateExpressions.PredicateRegex else {
       throw UntranslatableExpression("a search for a regular expression (contains) that depends on the model")
     }

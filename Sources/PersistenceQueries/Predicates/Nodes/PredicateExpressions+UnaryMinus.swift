@@ -7,7 +7,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped:
 
   package var isConstant: Bool { constant != nil }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard let form = NumberForm(Output.self) else {
       throw UntranslatableExpression("the negative of a \(Output.self), which calculates by itself")

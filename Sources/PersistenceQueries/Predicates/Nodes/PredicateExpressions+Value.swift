@@ -6,12 +6,12 @@ extension PredicateExpressions.Value: TranslatableExpression {
 
   package var isConstant: Bool { true }
 
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try translation.appendComparable(value)
   }
 
   /// A condition that is always true or false is no value to compare with, and a store can leave it out.
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(value))
   }
@@ -21,7 +21,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
   }
 
   package func translateBounds(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> QueryNode {
     guard let range = value as? any BoundedRange else {
       throw UntranslatableExpression("a range of type \(Output.self)")
@@ -30,7 +30,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Appends a value in its stored form.
   package mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
     append(try QueryValueConversion.convert(value))

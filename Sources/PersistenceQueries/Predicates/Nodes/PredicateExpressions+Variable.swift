@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.Variable: TranslatableExpression {
-  package func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if translation.append(key) { return }
     guard let model = translation.model(of: key) else {
       throw UntranslatableExpression("a comparison with the \(Output.self) itself")
@@ -11,7 +11,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 
   package func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard let model = translation.model(of: key) else {
       return try translateMemberOfValue(keyPath, into: &translation)
@@ -23,7 +23,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
     parts.addVariable(at: offset, plus: MemoryLayout<Self>.offset(of: \.key))
   }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     translation.model(of: key)
   }
 }

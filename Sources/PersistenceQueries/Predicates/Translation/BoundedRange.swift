@@ -3,11 +3,11 @@ import PersistenceRuntime
 /// A range that was captured, whose bounds can be put into a query.
 protocol BoundedRange {
   /// Appends the bounds and returns the operator that takes them after the value that is looked for.
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 }
 
 extension Range: BoundedRange {
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode {
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(lowerBound))
     translation.append(try QueryValueConversion.convert(upperBound))
     return .betweenHalfOpen
@@ -15,7 +15,7 @@ extension Range: BoundedRange {
 }
 
 extension ClosedRange: BoundedRange {
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode {
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(lowerBound))
     translation.append(try QueryValueConversion.convert(upperBound))
     return .betweenClosed
@@ -23,21 +23,21 @@ extension ClosedRange: BoundedRange {
 }
 
 extension PartialRangeFrom: BoundedRange {
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode {
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(lowerBound))
     return .greaterOrEqual
   }
 }
 
 extension PartialRangeThrough: BoundedRange {
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode {
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(upperBound))
     return .lessOrEqual
   }
 }
 
 extension PartialRangeUpTo: BoundedRange {
-  func appendBounds(to translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode {
+  func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode {
     translation.append(try QueryValueConversion.convert(upperBound))
     return .less
   }

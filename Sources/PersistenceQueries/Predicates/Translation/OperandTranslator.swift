@@ -44,7 +44,7 @@ package struct OperandTranslator {
     return translation.tree
   }
 
-  private func translation(of variable: PredicateExpressions.VariableID) -> QueryTranslation {
-    QueryTranslation(entity: entity, storeEntity: storeEntity, directory: directory, model: variable)
+  private func translation(of variable: PredicateExpressions.VariableID) -> PredicateCompiler {
+    PredicateCompiler(entity: entity, storeEntity: storeEntity, directory: directory, model: variable)
   }
 }

@@ -35,7 +35,7 @@ package struct PredicateTranslator {
   ) -> TranslatedPredicate {
     let memory = memory ?? Self.memory(of: predicate, entity: entity)
     if case .tree(let tree) = memory { return TranslatedPredicate(tree: tree, obstacles: [], relatedEntities: []) }
-    var translation = QueryTranslation(
+    var translation = PredicateCompiler(
       entity: entity, storeEntity: storeEntity, directory: directory, model: predicate.variable.key)
     var obstacles: [UntranslatableExpression] = []
     let isAppended = translateParts(of: predicate.expression, into: &translation, &obstacles)
@@ -61,7 +61,7 @@ package struct PredicateTranslator {
 
   /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.
   static func translateParts<Expression: PredicateExpression<Bool>>(
-    of expression: Expression, into translation: inout QueryTranslation,
+    of expression: Expression, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     guard let type = Expression.self as? any TranslatableExpression.Type else {
@@ -72,7 +72,7 @@ package struct PredicateTranslator {
   }
 
   private static func translateParts<Expression, Translatable: TranslatableExpression>(
-    of expression: Expression, as type: Translatable.Type, into translation: inout QueryTranslation,
+    of expression: Expression, as type: Translatable.Type, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     guard let expression = expression as? Translatable else { return false }
@@ -87,7 +87,7 @@ extension UntranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Checks that what was appended from a place on is something that a store knows.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     settleIdentifiers(from: start)

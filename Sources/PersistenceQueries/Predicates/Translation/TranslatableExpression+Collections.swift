@@ -6,7 +6,7 @@ import PersistenceRuntime
 extension TranslatableExpression {
   /// Appends the elements of a collection that is stored in one column.
   func translateStoredElements(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
     if isConstant, let collection = constant as? any ListedCollection {
       return try translation.appendElements(of: collection)
@@ -18,7 +18,7 @@ extension TranslatableExpression {
 
   /// Appends the list of the elements of a collection that is stored in one column.
   private func translateStoredList(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementForm {
     guard let type = (Output.self as? any ListedCollection.Type)?.elementType, let form = ElementForm(type) else {
       throw UntranslatableExpression("the elements of a \(Output.self)")
@@ -30,7 +30,7 @@ extension TranslatableExpression {
 
   /// Appends the element of a stored array at a place; nil outside of it.
   func translateElement(
-    at index: Int, into translation: inout QueryTranslation
+    at index: Int, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     try translateElement(into: &translation) { translation in
       translation.append(QueryValue.integer(Int64(index)))
@@ -39,8 +39,8 @@ extension TranslatableExpression {
 
   /// Appends the element of a stored array at the place that `index` appends.
   func translateElement(
-    into translation: inout QueryTranslation,
-    index: (inout QueryTranslation) throws(UntranslatableExpression) -> Void
+    into translation: inout PredicateCompiler,
+    index: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
     guard (Output.self as? any ListedCollection.Type)?.isUnordered == false else {
       throw UntranslatableExpression("an element of a \(Output.self) by its place")
@@ -54,7 +54,7 @@ extension TranslatableExpression {
   }
 }
 
-extension QueryTranslation {
+extension PredicateCompiler {
   /// Appends the elements of a captured collection.
   fileprivate mutating func appendElements(
     of collection: any ListedCollection

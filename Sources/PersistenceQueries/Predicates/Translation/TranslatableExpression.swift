@@ -13,29 +13,29 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   var isConstant: Bool { get }
 
   /// The model that the node's value is, or the to-many relationship whose models it is. Nil for any other value.
-  func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference?
+  func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.
-  func translate(into translation: inout QueryTranslation) throws(UntranslatableExpression)
+  func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression)
 
   /// Appends the node where a condition is wanted rather than a value.
-  func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression)
+  func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression)
 
   /// Appends a member of the node's value.
   func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression)
 
   /// Appends the bounds of the range that the node's value is, and returns the operator that takes them.
-  func translateBounds(into translation: inout QueryTranslation) throws(UntranslatableExpression) -> QueryNode
+  func translateBounds(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
   /// Appends the elements of the collection that the node's value is, for an operator to ask about.
-  func translateElements(into translation: inout QueryTranslation) throws(UntranslatableExpression) -> ElementScope
+  func translateElements(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ElementScope
 
   /// Appends the conditions that all have to hold, as far as they can be translated, and notes what keeps the others
   /// from it. False when nothing was appended.
   func translateParts(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
   /// Adds where the node has what its translation depends on, when it is in memory from an offset on.
@@ -55,16 +55,16 @@ extension TranslatableExpression {
 
   package func value(in bindings: PredicateBindings) throws -> Output { try evaluate(bindings) }
 
-  package func model(in translation: inout QueryTranslation) throws(UntranslatableExpression) -> ModelReference? {
+  package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     nil
   }
 
-  package func translateTest(into translation: inout QueryTranslation) throws(UntranslatableExpression) {
+  package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try translate(into: &translation)
   }
 
   package func translateMember(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard let model = try model(in: &translation) else {
       return try translateMemberOfValue(keyPath, into: &translation)
@@ -74,7 +74,7 @@ extension TranslatableExpression {
 
   /// Appends a member of a model, or of the array of models of a relationship.
   package func translateMember(
-    _ keyPath: AnyKeyPath, of model: ModelReference, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard translation.isToMany(model) else { return try translation.appendProperty(at: keyPath, of: model) }
     try translateMemberOfCollection(translation.entity.meaning(of: keyPath), into: &translation)
@@ -82,7 +82,7 @@ extension TranslatableExpression {
 
   /// Appends a member of a value that one column holds.
   package func translateMemberOfValue(
-    _ keyPath: AnyKeyPath, into translation: inout QueryTranslation
+    _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let meaning = translation.entity.meaning(of: keyPath)
     switch meaning {
@@ -123,7 +123,7 @@ extension TranslatableExpression {
 
   /// Appends what a collection says about itself.
   private func translateMemberOfCollection(
-    _ meaning: KeyPathMeaning, into translation: inout QueryTranslation
+    _ meaning: KeyPathMeaning, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     guard meaning != .first else { return try translateElement(at: 0, into: &translation) }
     let scope =
@@ -141,13 +141,13 @@ extension TranslatableExpression {
   }
 
   package func translateBounds(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> QueryNode {
     throw UntranslatableExpression("a range of the type \(Output.self) that is neither captured nor written out")
   }
 
   package func translateElements(
-    into translation: inout QueryTranslation
+    into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
     if let model = try model(in: &translation), translation.isToMany(model) {
       return try translation.appendMembers(of: model)
@@ -156,14 +156,14 @@ extension TranslatableExpression {
   }
 
   package func translateParts(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     translateWhole(into: &translation, &obstacles)
   }
 
   /// Appends the condition if all of it can be translated.
   func translateWhole(
-    into translation: inout QueryTranslation, _ obstacles: inout [UntranslatableExpression]
+    into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
     do {
       try translation.attempt { translation throws(UntranslatableExpression) in

@@ -14,7 +14,7 @@ extension IdentityMap {
   /// The living object of a key, or one whose slots are read when they are touched.
   func objectOrFault<T: PersistentModel>(for key: Int64, as type: T.Type, in group: FetchGroup? = nil) -> T? {
     if let known = object(for: key) { return unsafeDowncast(known, to: T.self) }
-    let object = EmptyRow.make(type, in: self)
+    let object = NullRowReader.make(type, in: self)
     object._$register(key, in: self, flags: .fault)
     if let group { object._$join(group, key: key) }
     return object

@@ -35,7 +35,7 @@ extension _PersistenceRuntime {
     /// Other threads only remove, so the inserting side asks without the lock whether a place is free.
     @exclusivity(unchecked) private var table = IdentityTable()
     /// Objects with relationships whose rows were deleted, by the keys that they had.
-    @exclusivity(unchecked) private var departed: [Int64: UnsafeMutableRawPointer] = [:]
+    @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
     /// The key that was looked up last.
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
@@ -43,7 +43,7 @@ extension _PersistenceRuntime {
     // MARK: For the inserting side alone, without the lock
 
     /// Living objects that are to be in the table before anybody looks for them.
-    @exclusivity(unchecked) private var arrivals = IdentityArrivals()
+    @exclusivity(unchecked) private var arrivals = PendingRegistrations()
     /// Unretained, since objects own the map and may outlive the context: the owner sets nil before it goes.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var storedOwner: (any MapOwner)?
     @exclusivity(unchecked) @usableFromInline var storedOwnerObject: Unmanaged<AnyObject>?
@@ -168,13 +168,15 @@ extension _PersistenceRuntime {
       lock.acquire()
       defer { lock.release() }
       if let address = table.address(at: key), swift_isDeallocating(address) { table.remove(at: key) }
-      if !departed.isEmpty, let address = departed[key], swift_isDeallocating(address) { forgetDeparted(key) }
+      if !deletedObjects.isEmpty, let address = deletedObjects[key], swift_isDeallocating(address) {
+        forgetDeletedObject(key)
+      }
     }
 
-    private func forgetDeparted(_ key: Int64) {
-      departed[key] = nil
+    private func forgetDeletedObject(_ key: Int64) {
+      deletedObjects[key] = nil
       // A dictionary keeps the memory for as many as there ever were.
-      if departed.isEmpty { departed = [:] }
+      if deletedObjects.isEmpty { deletedObjects = [:] }
     }
 
     /// Clears the place of an object, unless another has taken it since. On any thread, of an object that does not wait to be
@@ -184,22 +186,22 @@ extension _PersistenceRuntime {
       lock.acquire()
       defer { lock.release() }
       if table.address(at: key) == address { table.remove(at: key) }
-      if !departed.isEmpty, departed[key] == address { forgetDeparted(key) }
+      if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
     /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
-    package func depart(_ object: AnyObject, key: Int64) {
+    package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.settle()
       forget(address, key: key)
       guard entity.hasRelationships else { return }
-      rootMap.noteDeparted(address, key: key)
+      rootMap.noteDeleted(address, key: key)
     }
 
-    private func noteDeparted(_ address: UnsafeMutableRawPointer, key: Int64) {
+    private func noteDeleted(_ address: UnsafeMutableRawPointer, key: Int64) {
       lock.acquire()
       defer { lock.release() }
-      departed[key] = address
+      deletedObjects[key] = address
     }
 
     /// Whether an object of the hierarchy is of the class of this map, or of a subclass.
@@ -229,7 +231,7 @@ extension _PersistenceRuntime {
       settle()
       lock.acquire()
       defer { lock.release() }
-      return (table.addresses + departed.values).compactMap { address in
+      return (table.addresses + deletedObjects.values).compactMap { address in
         swift_tryRetain(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
       }
     }

@@ -8,7 +8,7 @@ package final class FetchGroup {
   /// Whether these are all objects of their entity.
   private let isComplete: Bool
   /// Of groups that are too large to be served at once.
-  private var walks: [GroupWalk] = []
+  private var walks: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
     self.isComplete = isComplete
@@ -21,9 +21,9 @@ package final class FetchGroup {
   ///
   /// - Parameter position: The property that is read; nil for the row itself.
   package func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
-    guard keys.count > GroupWalk.largest else { return (ArraySlice(keys), isComplete) }
+    guard keys.count > PrefetchWindow.largest else { return (ArraySlice(keys), isComplete) }
     let known = walks.firstIndex { $0.position == position }
-    if known == nil { walks.append(GroupWalk(position: position)) }
+    if known == nil { walks.append(PrefetchWindow(position: position)) }
     return (ArraySlice(keys[walks[known ?? walks.count - 1].step(to: key, in: keys)]), false)
   }
 }

@@ -8,7 +8,7 @@ package final class ChangeInbox: Sendable {
   package typealias Call = @Sendable () -> Bool
 
   private struct State {
-    var news = ChangeNews()
+    var news = RemoteChanges()
     var call: Call?
     /// Whether the context has been asked to look and has not done it yet.
     var isCalled = false
@@ -27,7 +27,7 @@ package final class ChangeInbox: Sendable {
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
 
   /// Puts back what could not be taken in. Nobody is asked to look: it is tried again with the next operation.
-  package func putBack(_ news: ChangeNews) {
+  package func putBack(_ news: RemoteChanges) {
     state.withLock { state in
       state.news.merge(news)
       isFull.store(true, ordering: .releasing)
@@ -35,7 +35,7 @@ package final class ChangeInbox: Sendable {
   }
 
   /// Puts something in, and asks the context to look if it has a place where its code runs.
-  package func receive(_ news: ChangeNews) {
+  package func receive(_ news: RemoteChanges) {
     let call = state.withLock { state -> Call? in
       state.news.merge(news)
       isFull.store(true, ordering: .releasing)
@@ -61,9 +61,9 @@ package final class ChangeInbox: Sendable {
   }
 
   /// Takes everything out.
-  package func take() -> ChangeNews {
+  package func take() -> RemoteChanges {
     state.withLock { state in
-      defer { state.news = ChangeNews() }
+      defer { state.news = RemoteChanges() }
       state.isCalled = false
       isFull.store(false, ordering: .releasing)
       return state.news

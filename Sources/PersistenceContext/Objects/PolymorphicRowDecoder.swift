@@ -1,0 +1,163 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+/// The rows of a request on an entity of a hierarchy, which are of several classes.
+///
+/// Each class that turns up gets a reader of its own, with the properties that are wanted of it and the places of its
+/// columns. Rows of entities that inherit nothing never come here. Confined to one call.
+struct PolymorphicRowDecoder {
+  private let rows: EngineRows
+  private let map: IdentityMap
+  private let request: FetchRequest
+  private let group: FetchGroup?
+  private let collection: MemberCollection?
+  private let places: [FamilyPlace]
+  /// The column that names the entity of the row.
+  private let nameColumn: Int32
+  private var members: [SubclassDecoder?]
+  /// Rows of one class often come together.
+  private var last = 0
+
+  /// - Parameters:
+  ///   - group: What the objects form; nil where they have no relationships to load together.
+  ///   - collection: Where the objects go, when the rows are members of relationships.
+  init(
+    _ rows: EngineRows, request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil,
+    collection: MemberCollection? = nil
+  ) {
+    self.group = group
+    self.collection = collection
+    self.rows = rows
+    self.map = map
+    self.request = request
+    (places, nameColumn) = FamilyPlace.all(of: request)
+    members = Array(repeating: nil, count: places.count)
+  }
+
+  /// Turns every row into the context's object of its key. Members of relationships go into their collection.
+  mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
+    var objects: ContiguousArray<AnyObject> = []
+    let session = ReadSession(
+      identityMap: map, stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
+    var count: UInt8 = 0
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: 0)
+      while try reader.next() {
+        count &+= 1
+        if count == 0 { try session.stopIfCancelled() }
+        guard reader.key != 0 else { throw session.keyIsZero() }
+        if let collection, collection.begin(reader) == nil { continue }
+        let member = try member(of: reader.key)
+        let object = try member.object(for: reader.key, as: member.map.modelType)
+        if let collection {
+          reader.collect(.passRetained(object), key: reader.key, in: collection)
+        } else {
+          objects.append(object)
+        }
+      }
+    }
+    complete(session, with: objects)
+    return objects
+  }
+
+  /// Notes that all objects of the rows are known. They are the session's whose map has the objects of all classes;
+  /// those of the classes have none to tell of.
+  private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
+    session.complete(with: objects)
+    for member in members { member?.complete() }
+  }
+
+  /// The identifiers of all rows, without making objects.
+  mutating func identifiers() throws -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    let session = ReadSession(
+      identityMap: map, stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
+    var count: UInt8 = 0
+    try withExtendedLifetime(session) {
+      var reader = RowReader(rows, session: session, mask: 0)
+      while try reader.next() {
+        count &+= 1
+        if count == 0 { try session.stopIfCancelled() }
+        let entity = map.store.storeEntity(of: places[try place(of: reader.key)].layout)
+        identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
+      }
+    }
+    session.isComplete = true
+    return identifiers
+  }
+
+  private mutating func member(of key: Int64) throws -> SubclassDecoder {
+    let index = try place(of: key)
+    if let member = members[index] { return member }
+    let place = places[index]
+    guard let own = map.store.identityMap(for: place.layout.modelType, beside: map) else {
+      throw unknownEntity(place.layout.name, key)
+    }
+    let member = SubclassDecoder(rows, place: place, map: own, group: group)
+    members[index] = member
+    return member
+  }
+
+  /// The place of the entity that the current row names.
+  private mutating func place(of key: Int64) throws -> Int {
+    let text = rows.functions.pointee.text(rows.row, nameColumn)
+    let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
+    let name = UnsafeBufferPointer(start: text, count: text == nil ? 0 : count)
+    if places[last].isNamed(name) { return last }
+    guard let index = places.firstIndex(where: { $0.isNamed(name) }) else {
+      throw unknownEntity(String(decoding: name, as: UTF8.self), key)
+    }
+    last = index
+    return index
+  }
+
+  private func unknownEntity(_ name: String, _ key: Int64) -> SwiftDataError {
+    SwiftDataError(
+      .corruptValue,
+      "row \(key) of \(map.entity.name) is of the entity '\(name)', which the schema does not have among those that "
+        + "inherit from \(map.entity.name); list its model when the container is made")
+  }
+}
+
+/// The rows of one class among those of a request.
+private final class SubclassDecoder {
+  let map: IdentityMap
+  private let session: ReadSession
+  private let reader: RowReader
+
+  init(_ rows: EngineRows, place: FamilyPlace, map: IdentityMap, group: FetchGroup?) {
+    self.map = map
+    session = ReadSession(
+      identityMap: map, wanted: place.mask, group: group, levels: place.levels, error: rows.error)
+    reader = RowReader(rows, session: session, mask: place.mask)
+  }
+
+  /// The object that the context has of a row. One of a subclass stands for what the row was before.
+  private func ownObject<T: PersistentModel>(for key: Int64) -> T? {
+    guard let known = map.object(for: key).map({ unsafeDowncast($0, to: T.self) }),
+      known._$state.pointee.identityMap === map
+    else { return nil }
+    return known
+  }
+
+  /// Notes that all objects of the rows are known to whoever asked for them.
+  func complete() { session.isComplete = true }
+
+  /// The object of the current row.
+  func object<T: PersistentModel>(for key: Int64, as type: T.Type) throws -> AnyObject {
+    var reader = reader
+    let object: T
+    if let known: T = ownObject(for: key) {
+      object = known
+      reader.refresh(object)
+    } else {
+      reader.column = 1
+      object = T._$make(&reader)
+      if map.isRoot { map.letGoOfFormer(at: key, for: object, ofOtherClasses: true) }
+      object._$register(key, in: map, flags: session.isPartial ? .fault : [])
+    }
+    if let group = session.group { object._$join(group, key: key) }
+    if reader.hasFailed.pointee { try session.throwFailure() }
+    return object
+  }
+}

@@ -1,0 +1,134 @@
+// Lists that grow and shrink at their end: what was done is found without looking at all of the list, or a list that grows
+// one by one would cost the square of its length.
+
+import PersistenceRuntime
+
+extension ListMembers {
+  /// Shorter lists are compared as a whole, which takes no longer.
+  private static let shortest = 256
+  private static let samples = 16
+
+  /// How many objects these and a list have in common at their start, when they differ in length only, as far as
+  /// samples say; nil when all of the list has to be looked at.
+  ///
+  /// What is inserted or removed before the end moves the object that the shorter one ends with.
+  func commonStart<Destination: PersistentModel>(with list: [Destination]) -> Int? {
+    let limit = min(objects.count, list.count)
+    guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
+    for place in stride(from: 0, to: limit, by: limit / Self.samples) where objects[place] !== list[place] {
+      return nil
+    }
+    return limit
+  }
+}
+
+extension PersistentModel {
+  /// Makes the other ends follow a change at the end of a list; false when it may be another change.
+  ///
+  /// One access may change the rest of a list too. All of it is compared each time it has changed an eighth as often as it is
+  /// long, and before it is saved.
+  func _$reconcileEnd<Destination: PersistentModel>(
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+  ) -> Bool {
+    guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
+      _$canFollow(value[start...], changes)
+    else { return false }
+    if changes.uncomparedSteps == 0 { _$compareLater(changes) }
+    changes.uncomparedSteps += 1
+    if value.count > start {
+      _$followGrowth(of: value, from: start, changes, relationship)
+    } else {
+      _$followLoss(from: start, changes, relationship, Destination.self)
+    }
+    return true
+  }
+
+  /// Whether the object that came, if one did, may be related as it is, and is not there already.
+  private func _$canFollow<Destination: PersistentModel>(
+    _ arrived: ArraySlice<Destination>, _ changes: ListChanges
+  ) -> Bool {
+    guard let first = arrived.first else { return true }
+    // Several at once are looked at by those who compare.
+    guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
+    // An actor that runs elsewhere is not looked at before its jobs are taken over.
+    guard first._$isHere else { return false }
+    guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
+      return true
+    }
+    return map.context === context
+  }
+
+  private func _$followGrowth<Destination: PersistentModel>(
+    of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout
+  ) {
+    let keepsPairs = _$keepsPairs(at: relationship.position)
+    changes.noteMove(from: start)
+    for member in value[start...] {
+      _ = _$admit(member, at: changes.position)
+      changes.members?.append(member)
+      if keepsPairs { changes.noteAddition(of: member) }
+      _$link(member, relationship)
+      _$join(member, among: value, at: changes.position)
+    }
+  }
+
+  private func _$followLoss<Destination: PersistentModel>(
+    from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout, _ type: Destination.Type
+  ) {
+    guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
+    let keepsPairs = _$keepsPairs(at: relationship.position)
+    changes.members?.removeLast(lost.count)
+    // What is taken out moves up what an order that waits to be saved begins with.
+    if changes.firstMoved != .max { changes.noteMove(from: start) }
+    for object in lost {
+      if keepsPairs { changes.noteRemoval(of: object) }
+      _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
+    }
+  }
+
+  // MARK: Comparing
+
+  private func _$compareLater(_ changes: ListChanges) {
+    _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
+  }
+
+  /// Compares a list with what is known of it, and makes the other ends follow what was not seen.
+  func _$compareList(at position: Int) {
+    guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
+    changes.uncomparedSteps = 0
+    _$settleRelationships()
+    let held = _$edit(.read, at: position)
+    guard held.isLoaded, let known = changes.members?.objects, !known.isSame(as: held.objects) else { return }
+    var edit = RelationshipSlotOperation(.fill)
+    edit.objects = known
+    _$relate(&edit, position)
+    _$setModels(held.objects, at: position)
+  }
+
+  /// Sets a to-many relationship as code does that names it.
+  private func _$setModels(_ objects: ContiguousArray<AnyObject>, at position: Int) {
+    guard let relationship = _$relationship(at: position),
+      let keyPath = _$state.pointee.identityMap?.entity.properties[position].keyPath
+    else { return }
+    func set<Destination: PersistentModel>(_ type: Destination.Type) {
+      let value = objects.map { unsafeDowncast($0, to: Destination.self) }
+      if let path = keyPath as? ReferenceWritableKeyPath<Self, [Destination]> { self[keyPath: path] = value }
+      if let path = keyPath as? ReferenceWritableKeyPath<Self, [Destination]?> { self[keyPath: path] = value }
+    }
+    set(relationship.destinationType)
+  }
+}
+
+extension ModelContext {
+  /// Compares the lists of which only the ends were looked at when they changed.
+  func compareLists() {
+    let lists = uncomparedLists
+    uncomparedLists = []
+    for (model, position) in lists { compare(model, at: position) }
+  }
+
+  private func compare<Model: PersistentModel>(_ model: Model, at position: Int) {
+    guard model._$state.pointee.identityMap?.context === self else { return }
+    model._$compareList(at: position)
+  }
+}

@@ -1,0 +1,32 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+extension StoreCoordinator {
+  /// Makes an object of each row of some keys that is in no map, and leaves the context's own objects as they are.
+  ///
+  /// - Parameter body: Gets the key, the object, nil where a column holds no value of its property, and the key that a to-one relationship of the row leads to, 0 for none.
+  func readUnregistered<T: PersistentModel>(
+    _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
+    _ body: (Int64, T?, @escaping (Int) -> Int64) throws -> Void
+  ) throws {
+    let request = FetchRequest(entity: map.entity, selection: .keys(keys))
+    try engine.fetch(request, in: transaction) { rows in
+      let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        while try reader.next() {
+          reader.column = 1
+          reader.current = nil
+          let twin = T._$make(&reader)
+          do {
+            try session.throwFailure()
+          } catch  where ModelContext.kind(of: error) == .corruptValue {
+            try body(reader.key, nil) { _ in 0 }
+            continue
+          }
+          try body(reader.key, twin) { [reader] in reader.currentReference(at: $0) ?? 0 }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import PersistenceRuntime
+
+/// A composite property, or a composite in one, in a translation.
+private struct MentionedPart {
+  /// The number of the row in the query.
+  let row: Int32
+  let entity: EntityLayout
+  let property: Int
+  let layout: CompositeLayout
+  let part: Int
+
+  var description: CompositePart { layout.parts[part] }
+
+  /// The column that is NULL exactly when the part is nil.
+  var presence: QueryNode { node(column: description.presence) }
+
+  /// Whether one of the columns holds JSON.
+  var hasWrittenColumns: Bool { description.columns.contains { layout.columns[$0].format == .json } }
+
+  func node(column: Int) -> QueryNode {
+    .value(of: row, .column(property: Int32(property), column: Int32(column)))
+  }
+}
+
+extension PredicateCompiler: MemberEquality {}
+
+extension PredicateCompiler {
+  private func mentionedPart(_ node: QueryNode?) -> MentionedPart? {
+    guard mentionsComposites, let node else { return nil }
+    switch node {
+    case .composite(let property, let part): return mentionedPart(part, of: property, in: entity, row: 0)
+    case .related(let row, .composite(let property, let part)):
+      return entity(of: row).flatMap { mentionedPart(Int(part), of: Int(property), in: $0, row: row) }
+    default: return nil
+    }
+  }
+
+  private func mentionedPart(
+    _ part: Int, of property: Int, in entity: EntityLayout, row: Int32
+  ) -> MentionedPart? {
+    entity.compositeLayout(at: property).map {
+      MentionedPart(row: row, entity: entity, property: property, layout: $0, part: part)
+    }
+  }
+
+  /// A composite that was left whole is nothing that a store knows.
+  func checkComposites(from start: QueryTree.Position) throws(UntranslatableExpression) {
+    guard mentionsComposites else { return }
+    for node in tree.nodes(from: start) {
+      guard let part = mentionedPart(node) else { continue }
+      throw UntranslatableExpression(
+        "\(part.entity.name).\(part.description.name) as a whole, which has no one column")
+    }
+  }
+
+  // MARK: Members
+
+  /// Puts a member in the place of the composite that it is a member of.
+  mutating func replaceComposite(
+    from start: QueryTree.Position, byMemberAt offset: Int, of keyPath: AnyKeyPath
+  ) throws(UntranslatableExpression) {
+    let type = Swift.type(of: keyPath).valueType
+    guard let whole = mentionedPart(tree.onlyNode(from: start)),
+      let member = whole.layout.member(of: whole.part, at: offset, type: type)
+    else { throw UntranslatableExpression("a member of type \(type) of a value that has no columns for its members") }
+    _ = cut(from: start)
+    let part = whole.layout.parts[member]
+    guard part.inner != nil else { return append(whole.node(column: part.column)) }
+    appendComposite(whole.property, part: member, of: whole.row)
+  }
+
+  // MARK: Nil
+
+  package mutating func appendNilTest(of node: QueryNode, _ comparison: QueryNode) {
+    append(node)
+    append(QueryValue.null)
+    append(comparison)
+  }
+
+  /// Appends whether an operand is nil, or is not.
+  mutating func appendNilTest(of operand: QueryFragment, _ comparison: QueryNode) {
+    if operand.nodes.count == 1, let part = mentionedPart(operand.nodes[0]) {
+      return appendNilTest(of: part.presence, comparison)
+    }
+    append(operand)
+    append(QueryValue.null)
+    append(comparison)
+  }
+
+  // MARK: Equality
+
+  /// Appends whether two operands are equal, or are not; composites are when all their columns are.
+  mutating func appendEquality(
+    _ lhs: some TranslatableExpression, _ rhs: some TranslatableExpression, _ comparison: QueryNode
+  ) throws(UntranslatableExpression) {
+    let start = tree.end
+    try lhs.translate(into: &self)
+    if let left = mentionedPart(tree.onlyNode(from: start)) {
+      return try appendEquality(of: left, to: rhs, comparison, from: start)
+    }
+    if comparison == .equal, tree.endsWithCondition(from: start), rhs.isTrue { return appendTruthOfCondition() }
+    let middle = tree.end
+    try rhs.translate(into: &self)
+    if let right = mentionedPart(tree.onlyNode(from: middle)) {
+      return try appendEquality(of: right, to: lhs, comparison, from: start)
+    }
+    try checkWrittenForm(lhs, rhs, from: start, middle)
+    append(comparison)
+    settleIdentifiers(from: start)
+  }
+
+  /// A condition that is true for nothing but true stays one that an index can answer.
+  private mutating func appendTruthOfCondition() {
+    append(.truth(false))
+    append(.coalesce)
+  }
+
+  /// Refuses to compare two values that are known by their JSON text only, of a type of which it does not tell enough.
+  private func checkWrittenForm<Left: TranslatableExpression>(
+    _ lhs: Left, _ rhs: some TranslatableExpression, from start: QueryTree.Position, _ middle: QueryTree.Position
+  ) throws(UntranslatableExpression) {
+    // A captured value was looked at when it was converted.
+    guard !lhs.isConstant, !rhs.isConstant, tree.onlyNode(from: middle) != .null, tree.firstNode(from: start) != .null
+    else { return }
+    guard WrittenForm.isUnique(type: Left.Output.self) else {
+      throw UntranslatableExpression(
+        "a comparison of two values of type \(Left.Output.self), which have no one stored form")
+    }
+  }
+
+  /// Puts a comparison with each of some values, as members one by one, in the place of a list and a composite that is
+  /// looked for in it; false when it is none. What is too long for a condition stays as it is, and no store knows it.
+  mutating func replaceComposite<Values: Sequence>(
+    from start: QueryTree.Position, bySearchIn values: Values
+  ) throws(UntranslatableExpression) -> Bool {
+    let values = Array(values)
+    guard values.count <= 100, let part = mentionedPart(tree.lastNode(from: start, of: 2)) else { return false }
+    _ = cut(from: start)
+    if values.isEmpty { append(.truth(false)) }
+    for (index, value) in values.enumerated() {
+      try appendEquality(of: part, toValue: value)
+      if index > 0 { append(.or) }
+    }
+    return true
+  }
+
+  private mutating func appendEquality(
+    of part: MentionedPart, to other: some TranslatableExpression, _ comparison: QueryNode,
+    from start: QueryTree.Position
+  ) throws(UntranslatableExpression) {
+    _ = cut(from: start)
+    if let value = other.constant {
+      try appendEquality(of: part, toValue: value)
+    } else {
+      try other.translate(into: &self)
+      let node = tree.onlyNode(from: start)
+      _ = cut(from: start)
+      if node == .null { return appendNilTest(of: part.presence, comparison) }
+      try appendEquality(of: part, to: node)
+    }
+    if comparison == .notEqual { append(.not) }
+  }
+
+  fileprivate mutating func appendEquality<Value>(
+    of part: MentionedPart, toValue value: Value
+  ) throws(UntranslatableExpression) {
+    let description = part.description
+    var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
+    var form = description.form
+    if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
+      // A composite that is never nil itself, of a model that may not be there.
+      return try value.appendEquality(of: part, into: &self)
+    }
+    if description.type != Value.self {
+      // What was taken out of an optional is compared with a value that is none.
+      guard let inner = description.inner, inner.type == Value.self else {
+        throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
+      }
+      form = StructForm<Value>.self
+      if description.form.isOptional { column = column.offset(by: Int(inner.leadingColumns)) }
+    }
+    try withUnsafePointer(to: value) { [column, form] pointer throws(UntranslatableExpression) in
+      try form.appendEquality(to: UnsafeRawPointer(pointer), of: column, description.inner, into: &self)
+    }
+  }
+
+  /// Two composites of the same type have the same columns, one by one.
+  private mutating func appendEquality(
+    of part: MentionedPart, to node: QueryNode?
+  ) throws(UntranslatableExpression) {
+    guard let other = mentionedPart(node), other.description.type == part.description.type else {
+      throw UntranslatableExpression(
+        "a comparison of \(part.entity.name).\(part.description.name) with something computed")
+    }
+    guard !part.hasWrittenColumns else {
+      throw UntranslatableExpression(
+        "a comparison of \(part.entity.name).\(part.description.name) with a value whose parts have no one stored form")
+    }
+    for (index, pair) in zip(part.description.columns, other.description.columns).enumerated() {
+      append(part.node(column: pair.0))
+      append(other.node(column: pair.1))
+      append(.equal)
+      if index > 0 { append(.and) }
+    }
+  }
+}
+
+extension TranslatableExpression {
+  /// Whether the node is a captured or written `true`.
+  fileprivate var isTrue: Bool { (constant as? Bool) == true }
+}
+
+/// An optional that is compared with a composite.
+private protocol OptionalComposite: OptionalValue {
+  func appendEquality(
+    of part: MentionedPart, into translation: inout PredicateCompiler
+  ) throws(UntranslatableExpression)
+}
+
+extension Optional: OptionalComposite {
+  fileprivate func appendEquality(
+    of part: MentionedPart, into translation: inout PredicateCompiler
+  ) throws(UntranslatableExpression) {
+    guard let self else { return translation.appendNilTest(of: part.presence, .equal) }
+    translation.appendNilTest(of: part.presence, .notEqual)
+    try translation.appendEquality(of: part, toValue: self)
+    translation.append(.and)
+  }
+}

@@ -1,0 +1,167 @@
+// Models in a translation: their properties, and the rows that relationships lead to.
+
+import PersistenceRuntime
+
+extension PredicateCompiler {
+  /// The entity of a model.
+  func entity(of model: ModelReference) throws(UntranslatableExpression) -> EntityLayout {
+    if let relationship = relationship(of: model) { return try destination(of: relationship) }
+    guard let entity = entity(of: model.row) else { throw UntranslatableExpression("a property of an element") }
+    return model.member == 0 ? entity : entity.family[Int(model.member)]
+  }
+
+  /// The relationship that leads to what is meant; nil when a row itself is.
+  func relationship(of model: ModelReference) -> RelationshipLayout? {
+    guard let position = model.relationship, let entity = entity(of: model.row) else { return nil }
+    let owner = model.member == 0 ? entity : entity.family[Int(model.member)]
+    return owner.relationship(at: Int(position))
+  }
+
+  /// Whether all models of a to-many relationship are meant.
+  func isToMany(_ model: ModelReference) -> Bool { relationship(of: model)?.isToMany == true }
+
+  private func destination(of relationship: RelationshipLayout) throws(UntranslatableExpression) -> EntityLayout {
+    if let layout = directory?.layout(named: relationship.destination) { return layout }
+    let reason = directory == nil ? "whose models have changes that are not saved" : "whose models are in another store"
+    throw UntranslatableExpression("\(relationship.path), \(reason)")
+  }
+
+  /// The model as a row of its own.
+  mutating func row(of model: ModelReference) throws(UntranslatableExpression) -> ModelReference {
+    guard let position = model.relationship, let relationship = relationship(of: model) else { return model }
+    guard !relationship.isToMany else {
+      throw UntranslatableExpression("a property of \(relationship.path) as a whole, which holds several models")
+    }
+    let destination = try destination(of: relationship)
+    let row = QueryRow.toOne(from: model.row, member: model.member, property: position)
+    return ModelReference(row: toOneRow(row, of: destination))
+  }
+
+  /// What a key path of a model leads to when that is a model, or the models of a to-many relationship.
+  func related(
+    to model: ModelReference, by keyPath: AnyKeyPath
+  ) throws(UntranslatableExpression) -> Int32? {
+    guard !isToMany(model), case .relationship(let position) = try entity(of: model).meaning(of: keyPath) else {
+      return nil
+    }
+    return Int32(position)
+  }
+
+  // MARK: Properties
+
+  /// Appends what a key path of a model names.
+  package mutating func appendProperty(
+    at keyPath: AnyKeyPath, of model: ModelReference
+  ) throws(UntranslatableExpression) {
+    let entity = try entity(of: model)
+    let meaning = entity.meaning(of: keyPath)
+    if meaning == .key { return try appendKey(of: model) }
+    let place = try row(of: model)
+    switch meaning {
+    case .property(let position):
+      try checkEnvelope(of: position, in: entity, place)
+      append(.value(of: place.row, rowValue(position, of: place)))
+    case .composite(let position) where isOwn(position, place):
+      appendComposite(position, of: place.row)
+    case .column(let position, let column) where isOwn(position, place):
+      append(.value(of: place.row, .column(property: Int32(position), column: Int32(column))))
+    case .composite(let position), .column(let position, _):
+      throw UntranslatableExpression(
+        "\(entity.name).\(entity.properties[position].name), a struct that only some of the rows have")
+    case .relationship(let position):
+      try appendKey(of: ModelReference(row: place.row, member: place.member, relationship: Int32(position)))
+    case .transformable(let position):
+      throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), which has no one column")
+    default:
+      throw UntranslatableExpression(
+        "a property of \(entity.name) of type \(type(of: keyPath).valueType) that is computed or not stored")
+    }
+  }
+
+  /// Refuses a value of which a column has something else.
+  private func checkEnvelope(
+    of position: Int, in entity: EntityLayout, _ place: ModelReference
+  ) throws(UntranslatableExpression) {
+    // Those of the model that is asked about are looked at when it is known what they are compared with.
+    guard place.row != 0 || !isOwn(position, place), let envelope = entity.envelope(at: position) else { return }
+    throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+  }
+
+  /// Whether the entity of a row has a property of a member of its family at the same position.
+  private func isOwn(_ position: Int, _ model: ModelReference) -> Bool {
+    model.member == 0 || position < entity(of: model.row)?.properties.count ?? 0
+  }
+
+  private func rowValue(_ position: Int, of model: ModelReference) -> RowValue {
+    isOwn(position, model) ? .property(Int32(position)) : .memberProperty(model.member, Int32(position))
+  }
+
+  // MARK: Keys
+
+  /// Appends the key of a model, nil when there is none. The row that refers to a model has its key too.
+  mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
+    if let node = keyColumn(of: model) {
+      if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }
+      return append(node)
+    }
+    let place = try row(of: model)
+    noteKeys(of: try entity(of: place).name)
+    append(.value(of: place.row, .key))
+  }
+
+  /// The column of a reference to a model, in the row that refers to it.
+  func keyColumn(of model: ModelReference) -> QueryNode? {
+    guard let relationship = relationship(of: model), relationship.storage == .column else { return nil }
+    return .value(of: model.row, rowValue(relationship.position, of: model.owner))
+  }
+
+  // MARK: Presence
+
+  /// Runs `body`, which asks about a model that may not be there, and makes its result nil when it is not.
+  mutating func requiring(
+    _ model: ModelReference, _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) {
+    let start = tree.end
+    try body(&self)
+    if tree.passesNilOn(from: start), tree.nodes(from: start).contains(where: { isNil($0, without: model) }) { return }
+    let result = cut(from: start)
+    try appendPresence(of: model)
+    append(result)
+    append(QueryValue.null)
+    append(.conditional)
+  }
+
+  /// Whether a leaf is nil whenever a model is.
+  private func isNil(_ node: QueryNode, without model: ModelReference) -> Bool {
+    if model.relationship != nil {
+      if let column = keyColumn(of: model), node == column { return true }
+      guard case .related(let row, _) = node, let position = model.relationship else { return false }
+      return tree.isReached(row, from: .toOne(from: model.row, member: model.member, property: position))
+    }
+    let first = entity(of: model.row)?.family[Int(model.member)].inheritance?.firstPosition ?? 0
+    switch node {
+    case .memberProperty(let member, let position): return model.row == 0 && member == model.member && position >= first
+    case .related(model.row, .memberProperty(model.member, let position)): return position >= first
+    default: return false
+    }
+  }
+
+  /// Appends whether there is a model.
+  mutating func appendPresence(of model: ModelReference) throws(UntranslatableExpression) {
+    if model.relationship == nil, model.member > 0 { return append(.value(of: model.row, .isEntity(model.member))) }
+    try appendKey(of: model)
+    append(QueryValue.null)
+    append(.notEqual)
+  }
+}
+
+extension QueryTree {
+  /// Whether a row is the one that a to-one relationship leads to, or is there only when that one is.
+  fileprivate func isReached(_ row: Int32, from first: QueryRow) -> Bool {
+    guard row > 0 else { return false }
+    let own = rows[Int(row) - 1]
+    if own == first { return true }
+    guard case .toOne(let owner, _, _) = own else { return false }
+    return isReached(owner, from: first)
+  }
+}

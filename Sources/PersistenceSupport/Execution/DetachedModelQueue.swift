@@ -1,0 +1,67 @@
+import Foundation
+
+/// Runs the jobs of models that have no context, one at a time.
+///
+/// All such models share the queue, because they may be related to each other before any of them is inserted.
+final class DetachedModelQueue: Sendable {
+  static let shared = DetachedModelQueue()
+
+  private static let key = DispatchSpecificKey<Bool>()
+  private let queue: DispatchQueue
+  private let running = Running()
+
+  private init() {
+    queue = DispatchQueue(label: "SwiftData.unbound")
+    queue.setSpecific(key: Self.key, value: true)
+  }
+
+  func enqueue(_ job: UnownedJob, of execution: ForwardingExecutor) {
+    queue.async {
+      // Inserted while the job waited: it belongs to the context now.
+      guard self.running.begin(execution) else { return execution.pass(job) }
+      job.runSynchronously(on: execution.asUnownedSerialExecutor())
+      self.running.end()
+    }
+  }
+
+  /// Runs code while no job of a model runs here: each may use any that is here. A job may call it.
+  func interrupt(_ body: () -> Void) {
+    running.interrupt(isHere: isRunningHere, body)
+  }
+
+  var isRunningHere: Bool { DispatchQueue.getSpecific(key: Self.key) ?? false }
+
+  func checkIsolated() {
+    dispatchPrecondition(condition: .onQueue(queue))
+  }
+}
+
+/// Whether a model's job is running.
+private final class Running: @unchecked Sendable {
+  // Unchecked: the condition guards the variable.
+  private let condition = NSCondition()
+  private var isBusy = false
+
+  /// Notes that a job begins; false when the model has a context.
+  func begin(_ execution: ForwardingExecutor) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard execution.isUnbound else { return false }
+    isBusy = true
+    return true
+  }
+
+  func end() {
+    condition.lock()
+    isBusy = false
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func interrupt(isHere: Bool, _ body: () -> Void) {
+    condition.lock()
+    while !isHere, isBusy { condition.wait() }
+    body()
+    condition.unlock()
+  }
+}

@@ -1,0 +1,84 @@
+import PersistenceRuntime
+
+/// Equality, order and ranges, with Swift's idea of nil and of not-a-number.
+extension SQLGenerator {
+  /// Whether two values are equal, nil being equal to nil only.
+  mutating func equality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
+    if lhs.role == .null { return try nilTest(rhs, isNil: true) }
+    if rhs.role == .null { return try nilTest(lhs, isNil: true) }
+    let (left, right) = try valuesForEquality(lhs, rhs)
+    // Between a value that may be nil and one that is not, plain equality is false or unknown for nil, which is
+    // enough, and every database finds an index for it.
+    let both = lhs.isNullable && rhs.isNullable
+    let test = both ? dialect.isSame(left, right) : "\(left) = \(right)"
+    let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
+    let isPlain = !lhs.isNullable || !rhs.isNullable
+    let bounds = isPlain ? bounds(lhs, "=", rhs, left: left, right: right) : []
+    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, nullness, bounds) }
+    return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness, bounds)
+  }
+
+  /// Whether two values are not equal, nil being different from every value.
+  mutating func inequality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
+    if lhs.role == .null { return try nilTest(rhs, isNil: false) }
+    if rhs.role == .null { return try nilTest(lhs, isNil: false) }
+    let (left, right) = try valuesForEquality(lhs, rhs)
+    let test = lhs.isNullable || rhs.isNullable ? dialect.isDifferent(left, right) : "\(left) <> \(right)"
+    guard lhs.mayBeStoredNotANumber, rhs.mayBeStoredNotANumber else { return .condition(test, .never) }
+    return .condition("\(test) OR \(dialect.isNotANumber(left))", joinedBy: "OR", .never)
+  }
+
+  /// Whether one value comes before or after another; nil when either is.
+  mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
+    let (left, right) = (ordered(try value(lhs), lhs, rhs), try value(rhs))
+    var tests = ["\(left) \(operation) \(right)"]
+    // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
+    if lhs.format == .real, rhs.format == .real {
+      let isLeftGreater = operation.hasPrefix(">")
+      let test = dialect.isBelowNotANumber(isLeftGreater ? left : right)
+      let (other, isNullable) = isLeftGreater ? (right, rhs.isNullable) : (left, lhs.isNullable)
+      // Where the other one is nil the result is nil, and not false.
+      tests.append(isNullable ? "(\(test) OR \(other) IS NULL)" : test)
+    }
+    return conjunction(
+      tests, lhs.isNullable || rhs.isNullable ? .meansNil : .never,
+      bounds(lhs, operation, rhs, left: left, right: right))
+  }
+
+  /// Whether a value lies between two bounds; false when any of them is nil.
+  mutating func range(
+    _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
+  ) throws -> SQLFragment {
+    let (from, to) = (try value(lower), try value(upper))
+    let middle = ordered(try value(operand), operand, lower)
+    var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
+    if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
+    let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
+    let least = bounds(operand, ">=", lower, left: middle, right: from)
+    let greatest = bounds(operand, "<=", upper, left: middle, right: to)
+    return conjunction(tests, isNullable ? .meansFalse : .never, least + greatest)
+  }
+
+  private mutating func nilTest(_ operand: SQLFragment, isNil: Bool) throws -> SQLFragment {
+    if operand.role == .null { return .truth(isNil) }
+    guard operand.isNullable else { return .truth(!isNil) }
+    return .condition("\(try value(operand)) \(isNil ? "IS NULL" : "IS NOT NULL")", .never)
+  }
+
+  private func conjunction(
+    _ tests: [String], _ nullness: SQLFragment.Nullness, _ bounds: [SpatialBound]
+  ) -> SQLFragment {
+    .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
+  }
+
+  /// A bound not-a-number equals nothing, not even another one, which therefore is bound as something else.
+  private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
+    let left = try value(lhs, notANumber: .unlikeAnything)
+    return (ordered(left, lhs, rhs), try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything))
+  }
+
+  /// The left side of a comparison, as Swift compares texts where the sides are some.
+  func ordered(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
+    lhs.isText || rhs.isText ? dialect.ordered(sql) : sql
+  }
+}

@@ -1,0 +1,61 @@
+import PersistenceRuntime
+
+/// Calculations, and what is asked about values of a type.
+extension SQLGenerator {
+  mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
+    switch node {
+    case .negative(let form):
+      let zero = SQLFragment(
+        role: .expression, sql: form == .decimal ? "'0'" : form.format == .real ? "-0.0" : "0",
+        isConstant: true)
+      return try calculation(.subtract, form, zero, operand)
+    case .textCount:
+      return SQLFragment(
+        role: .expression, sql: dialect.characterCount(try value(operand)), nullness: operand.valueNullness)
+    case .dataCount:
+      return SQLFragment(role: .expression, sql: dialect.byteCount(try value(operand)), nullness: operand.valueNullness)
+    case .elements(let form):
+      return SQLFragment(
+        role: .packedList, sql: dialect.elements(ofJSON: try value(operand), form), format: form.format,
+        nullness: operand.valueNullness)
+    case .hasMember(let row): return try membership(of: operand, among: row)
+    default: throw unsupported("the operator \(node)")
+    }
+  }
+
+  /// A calculation. One whose result does not fit is NULL, which is neither nil nor any value: no condition on it holds.
+  mutating func calculation(
+    _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
+  ) throws -> SQLFragment {
+    let sql = dialect.calculation(operation, form, try value(lhs), try value(rhs))
+    return SQLFragment(
+      role: .expression, sql: dialect.collated(sql, as: form.format), format: form.format,
+      nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never, isConstant: lhs.isConstant && rhs.isConstant)
+  }
+
+  /// Whether a function finds something in a text; nil when either is.
+  mutating func search(
+    _ text: SQLFragment, _ part: SQLFragment, _ function: (String, String) -> String
+  ) throws -> SQLFragment {
+    let nullness: SQLFragment.Nullness = text.isNullable || part.isNullable ? .meansNil : .never
+    return .condition(function(try value(text), try value(part)), nullness)
+  }
+
+  mutating func textComparison(
+    _ comparison: TextComparison, _ lhs: SQLFragment, _ rhs: SQLFragment
+  ) throws -> SQLFragment {
+    SQLFragment(
+      role: .expression, sql: dialect.comparison(comparison, try value(lhs), try value(rhs)),
+      nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never)
+  }
+
+  mutating func valueForKey(_ form: ElementForm, _ dictionary: SQLFragment, _ key: SQLFragment) throws -> SQLFragment {
+    let sql = dialect.value(ofJSON: try value(dictionary), forKey: try value(key), form)
+    return SQLFragment(role: .expression, sql: sql, format: form.format, nullness: .meansNil)
+  }
+}
+
+extension SQLFragment {
+  /// What it means when something that is NULL for NULL is made of the piece.
+  var valueNullness: Nullness { nullness == .meansNil ? .meansNil : .never }
+}

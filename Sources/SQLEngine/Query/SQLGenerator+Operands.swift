@@ -1,0 +1,96 @@
+import PersistenceRuntime
+
+/// Operands as values and as conditions.
+extension SQLGenerator {
+  /// Writes a fragment as a value.
+  mutating func value(_ fragment: SQLFragment, notANumber: NotANumberBinding = .stored) throws -> String {
+    switch fragment.role {
+    case .column, .expression, .null: fragment.sql
+    case .bound(let position):
+      placeholder(.value(position, notANumber: fragment.format == .real ? notANumber : .stored))
+    case .truth(let isTrue): isTrue ? "1" : "0"
+    case .condition:
+      dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)
+    case .list, .packedList: throw unsupported("a list where a single value is expected")
+    }
+  }
+
+  /// Writes a fragment as a condition; a value is one when it is a stored `true`.
+  mutating func condition(_ fragment: SQLFragment) throws -> SQLFragment {
+    switch fragment.role {
+    case .condition, .truth: fragment
+    case .null: .condition("NULL", .meansNil)
+    default: .condition("\(try value(fragment)) = 1", fragment.nullness, fragment.bounds)
+    }
+  }
+
+  /// Joins two conditions, flat as long as the operator stays the same: databases limit how deep parentheses go.
+  ///
+  /// They limit how many terms are joined without parentheses too, for each is an operand of the next (SQLite: 1,000).
+  mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
+    let (left, right) = (try condition(lhs), try condition(rhs))
+    let isFlat = terms(of: left, by: operation) + terms(of: right, by: operation) <= Self.mostFlatTerms
+    let sql = "\(joined(left, operation, isFlat)) \(operation) \(joined(right, operation, isFlat))"
+    let isAlwaysKnown = left.nullness == .never && right.nullness == .never
+    var result = SQLFragment.condition(
+      sql, joinedBy: operation, isAlwaysKnown ? .never : .meansFalse,
+      operation == "AND" ? left.bounds + right.bounds : [])
+    result.termCount = isFlat ? terms(of: left, by: operation) + terms(of: right, by: operation) : 2
+    return result
+  }
+
+  /// How many conditions stand beside each other when parentheses are put around them.
+  private static var mostFlatTerms: Int { 64 }
+
+  private func terms(of fragment: SQLFragment, by operation: String) -> Int {
+    fragment.role == .condition(joinedBy: operation) ? fragment.termCount : 1
+  }
+
+  private func joined(_ fragment: SQLFragment, _ operation: String, _ isFlat: Bool) -> String {
+    if case .condition(let own?) = fragment.role, !isFlat || own != operation { return "(\(fragment.sql))" }
+    return fragment.sql
+  }
+
+  /// The opposite of a condition. The opposite of nil is nil; what is NULL for false becomes true.
+  mutating func negation(_ operand: SQLFragment) throws -> SQLFragment {
+    let operand = try condition(operand)
+    if case .truth(let isTrue) = operand.role { return .truth(!isTrue) }
+    if operand.nullness == .meansFalse { return .condition("(\(operand.sql)) IS NOT TRUE", .never) }
+    return .condition("NOT (\(operand.sql))", operand.nullness)
+  }
+
+  /// The first value unless it is nil, else the second.
+  mutating func coalescence(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
+    if lhs.role == .null { return rhs }
+    if rhs.role == .null || !lhs.isNullable { return lhs }
+    if case .condition(let operation) = lhs.role, rhs.role == .truth(false) {
+      // The same condition, so that an index for it is still found.
+      return .condition(lhs.sql, joinedBy: operation, .meansFalse, lhs.bounds)
+    }
+    let sql = "coalesce(\(try value(lhs)), \(try value(rhs)))"
+    var result = expression(sql, lhs.format, rhs.nullness)
+    if rhs.role == .truth(false) { result.bounds = lhs.bounds }
+    return result
+  }
+
+  /// One of two values, as a condition holds or not.
+  mutating func choice(
+    _ test: SQLFragment, _ whenTrue: SQLFragment, _ whenFalse: SQLFragment
+  ) throws -> SQLFragment {
+    let test = try condition(test)
+    if case .truth(let isTrue) = test.role { return isTrue ? whenTrue : whenFalse }
+    let sql = "CASE WHEN \(test.sql) THEN \(try value(whenTrue)) ELSE \(try value(whenFalse)) END"
+    let format = whenTrue.role == .null ? whenFalse.format : whenTrue.format
+    var result = expression(sql, format, whenTrue.isNullable || whenFalse.isNullable ? .meansNil : .never)
+    if whenFalse.role == .truth(false) || whenFalse.role == .null { result.bounds = test.bounds + whenTrue.bounds }
+    return result
+  }
+
+  private func expression(
+    _ sql: String, _ format: ColumnFormat, _ nullness: SQLFragment.Nullness
+  ) -> SQLFragment {
+    SQLFragment(
+      role: .expression, sql: dialect.collated(sql, as: format), format: format,
+      nullness: nullness == .meansNil ? .meansNil : .never)
+  }
+}

@@ -1,0 +1,58 @@
+import PersistenceRuntime
+
+/// What rows have: columns, keys, and the entity that they are of.
+extension SQLGenerator {
+  func value(_ value: RowValue, of row: Int32) throws -> SQLFragment {
+    if case .element(let format, let isOptional) = value {
+      return SQLFragment(
+        role: .expression, sql: dialect.elementValue(of: rows.alias(row)), format: format,
+        nullness: isOptional ? .meansNil : .never)
+    }
+    let table = try rows.table(row)
+    switch value {
+    case .property(let position): return try column(of: row, table, at: position)
+    case .memberProperty(let member, let position):
+      return try column(of: row, try subtable(member, of: table), at: position, isOfMember: true)
+    case .column(let position, let column): return try self.column(of: row, table, at: position, column)
+    case .key:
+      return SQLFragment(role: .column, sql: rows.key(row), nullness: rows.isOptional(row) ? .meansNil : .never)
+    case .isEntity(let member):
+      let names = try subtable(member, of: table).entity.family.map(\.name)
+      let test = TableMapping.test(for: names, of: rows.prefix(row), dialect: dialect)
+      return .condition(test, rows.isOptional(row) ? .meansFalse : .never)
+    case .composite(let position, _): throw unsupported("property \(position) as a whole, which has several columns")
+    case .element: throw unsupported("an element of something that is no list")
+    }
+  }
+
+  /// The table of an entity of a family, the first being that of the table itself.
+  private func subtable(_ member: Int32, of table: TableMapping) throws -> TableMapping {
+    guard member > 0 else { return table }
+    guard table.subtables.indices.contains(Int(member) - 1) else {
+      throw unsupported("an entity that does not inherit from \(table.entity.name)")
+    }
+    return table.subtables[Int(member) - 1]
+  }
+
+  /// A column of a property; what only a subentity has, every other row is without.
+  private func column(
+    of row: Int32, _ table: TableMapping, at position: Int32, _ number: Int32 = 0, isOfMember: Bool = false
+  ) throws -> SQLFragment {
+    guard let column = table.columns(of: Int(position)).dropFirst(Int(number)).first else {
+      let properties = table.entity.properties
+      let name = properties.indices.contains(Int(position)) ? properties[Int(position)].name : "property \(position)"
+      throw unsupported("\(name), which has no column")
+    }
+    let isNullable = column.isOptional || isOfMember || rows.isOptional(row)
+    return SQLFragment(
+      role: .column, sql: rows.prefix(row) + dialect.quoted(column.name), format: column.format,
+      nullness: isNullable ? .meansNil : .never, indexedColumn: row == 0 ? indexed(column) : nil)
+  }
+
+  /// The name of a column that an index over points has.
+  private func indexed(_ column: ColumnMapping) -> String? {
+    let indexes = self.table.searchableSpatialIndexes
+    guard indexes.contains(where: { $0.dimensions.contains { $0.column == column.name } }) else { return nil }
+    return column.name
+  }
+}

@@ -1,0 +1,26 @@
+/// Searches in texts and lists.
+extension SQLGenerator {
+  /// Whether a text starts with another; nil when either is. A bound prefix becomes a range, for which there can be an
+  /// index.
+  mutating func prefixSearch(_ text: SQLFragment, _ prefix: SQLFragment) throws -> SQLFragment {
+    let nullness: SQLFragment.Nullness = text.isNullable || prefix.isNullable ? .meansNil : .never
+    let operand = try value(text)
+    let test = dialect.starts(operand, with: try value(prefix))
+    guard case .bound(let position) = prefix.role else { return .condition(test, nullness) }
+    let (start, end) = (placeholder(.prefixStart(position)), placeholder(.prefixEnd(position)))
+    let ordered = dialect.ordered(operand)
+    return .condition("\(ordered) >= \(start) AND \(ordered) < \(end) AND \(test)", joinedBy: "AND", nullness)
+  }
+
+  /// Whether a value is an element of a bound list.
+  mutating func membership(of element: SQLFragment, in list: SQLFragment) throws -> SQLFragment {
+    guard case .list(let position) = list.role else { throw unsupported("a search in a stored array") }
+    if element.role == .null { return .truth(list.isNullable) }
+    let operand = try value(element, notANumber: .unlikeAnything)
+    let test = dialect.isMember(
+      ordered(operand, element, list), ofList: placeholder(.list(position)), format: element.format)
+    guard element.isNullable else { return .condition(test, .never) }
+    guard list.isNullable else { return .condition(test, .meansFalse) }
+    return .condition("\(test) OR \(operand) IS NULL", joinedBy: "OR", .meansFalse)
+  }
+}

@@ -1,0 +1,77 @@
+import PersistenceRuntime
+
+/// What is asked about all the models of a relationship, or all the elements of a list.
+extension SQLGenerator {
+  /// Whether there is an element that meets a condition, how many there are, or the least or greatest of them.
+  mutating func summary(
+    _ node: QueryNode, of row: Int32, _ condition: SQLFragment, list: SQLFragment?
+  ) throws -> SQLFragment {
+    let source = try source(of: row, condition, list: list)
+    let value = dialect.elementValue(of: rows.alias(row))
+    return switch node {
+    case .exists: .condition("EXISTS (SELECT 1\(source))", .never)
+    case .count: SQLFragment(role: .expression, sql: "(SELECT count(*)\(source))", format: .integer)
+    case .minimum: extreme("min", value, source, list)
+    default: extreme("max", value, source, list)
+    }
+  }
+
+  /// The rest of a subquery, from its source on.
+  private mutating func source(
+    of row: Int32, _ condition: SQLFragment, list: SQLFragment?
+  ) throws -> String {
+    var tests: [String] = []
+    var tables: String
+    if let list {
+      tables = dialect.elements(ofList: try packed(list), as: rows.alias(row))
+    } else {
+      let (source, connection) = try rows.source(of: row)
+      tables = source
+      tests.append(connection)
+    }
+    let condition = try self.condition(condition)
+    if condition.role != .truth(true) { tests.append(tests.isEmpty ? condition.sql : "(\(condition.sql))") }
+    tables += try rows.joins(of: row)
+    return " FROM \(tables)" + (tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))")
+  }
+
+  private func extreme(_ function: String, _ value: String, _ source: String, _ list: SQLFragment?) -> SQLFragment {
+    let format = list?.format ?? .integer
+    let ordered = list?.isText == true ? dialect.ordered(value) : value
+    return SQLFragment(
+      role: .expression, sql: "(SELECT \(function)(\(ordered))\(source))", format: format, nullness: .meansNil)
+  }
+
+  /// Whether a model is one of those that a to-many relationship holds.
+  mutating func membership(of model: SQLFragment, among row: Int32) throws -> SQLFragment {
+    if model.role == .null { return .truth(false) }
+    let (owner, keys) = try rows.owners(of: row, member: try value(model))
+    return .condition("\(owner) IN (\(keys))", .meansFalse)
+  }
+
+  // MARK: Lists
+
+  /// A list as the database takes it apart.
+  private mutating func packed(_ list: SQLFragment) throws -> String {
+    switch list.role {
+    case .list(let position): placeholder(.elements(position))
+    case .packedList: list.sql
+    default: throw unsupported("the elements of something that is no list")
+    }
+  }
+
+  /// The element of a list at a place, nil outside of it.
+  mutating func element(of list: SQLFragment, at index: SQLFragment, _ format: ColumnFormat) throws -> SQLFragment {
+    let sql = dialect.element(ofList: try packed(list), at: try value(index))
+    return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
+  }
+
+  /// The value beside a key in two lists.
+  mutating func lookUp(
+    _ key: SQLFragment, _ keys: SQLFragment, _ values: SQLFragment, _ format: ColumnFormat
+  ) throws -> SQLFragment {
+    let found = key.isText || keys.isText ? dialect.ordered(try value(key)) : try value(key)
+    let sql = dialect.value(besideKey: found, inList: try packed(keys), values: try packed(values))
+    return SQLFragment(role: .expression, sql: dialect.collated(sql, as: format), format: format, nullness: .meansNil)
+  }
+}

@@ -1,0 +1,56 @@
+import SeededNumbers
+import Testing
+
+@testable import PersistenceRuntime
+
+@Suite("Loops over large fetches")
+struct GroupWalkTests {
+  private static let keys = ContiguousArray((0..<200_000).map { Int64($0 * 3 % 200_000) })
+
+  /// What a loop reads that asks for the objects at some places: the queries, and the objects that they read.
+  private func cost(of places: some Sequence<Int>) -> (queries: Int, objects: Int) {
+    var walk = PrefetchWindow(position: 0)
+    var isLoaded = [Bool](repeating: false, count: Self.keys.count)
+    var cost = (queries: 0, objects: 0)
+    for place in places where !isLoaded[place] {
+      let window = walk.step(to: Self.keys[place], in: Self.keys)
+      #expect(window.contains(place))
+      cost.queries += 1
+      for other in window where !isLoaded[other] {
+        isLoaded[other] = true
+        cost.objects += 1
+      }
+    }
+    return cost
+  }
+
+  @Test("read in large windows when they ask every object, forwards and backwards")
+  func every() {
+    #expect(cost(of: 0..<200_000) == (10, 200_000))
+    #expect(cost(of: (0..<200_000).reversed()) == (10, 200_000))
+    #expect(cost(of: 100_000..<200_000).queries <= 5)
+    #expect(cost(of: stride(from: 0, to: 200_000, by: 5)).queries == 10)
+  }
+
+  @Test("read little more than they ask for when that is little")
+  func few() {
+    let pairs = stride(from: 98, to: 200_000, by: 100).flatMap { [$0, $0 + 1] }
+    let cost = cost(of: pairs)
+    #expect(cost.objects < 3 * pairs.count)
+    #expect(cost.queries <= pairs.count)
+  }
+
+  @Test("read in large windows again when they go on to ask every object")
+  func again() {
+    let few = stride(from: 0, to: 100_000, by: 500)
+    let cost = cost(of: Array(few) + Array(100_000..<200_000))
+    #expect(cost.queries < few.underestimatedCount + 16)
+  }
+
+  @Test("read each object once when they jump about")
+  func random() {
+    var generator = SeededGenerator(seed: 4)
+    let cost = cost(of: (0..<200_000).shuffled(using: &generator))
+    #expect(cost.queries < 400)
+  }
+}
