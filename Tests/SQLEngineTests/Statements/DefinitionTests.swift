@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceCore
 import SQLEngine
 import Testing

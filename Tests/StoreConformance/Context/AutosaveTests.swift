@@ -142,7 +142,7 @@ struct AutosaveTests {
     let context = mainContext(of: store)
     let swept = "swept"
     context.delete(try context.book("deleted"))
-    try context.delete(model: Book.self, where: #Predicate { $0.title == batchDeletedKeys })
+    try context.delete(model: Book.self, where: #Predicate { $0.title == swept })
     #expect(throws: Failure.self) {
       try context.transaction {
         try context.save()
