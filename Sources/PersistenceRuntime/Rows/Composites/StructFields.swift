@@ -90,7 +90,7 @@ enum ToolchainModules {
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
     // The library's own. A type is declared in one of the modules that PersistenceCore exports.
     "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
-    "PersistenceContainer", "PersistenceSpellings", "PersistenceCore",
+    "PersistenceContainer", "PersistenceSpellings", "PersistenceCore", "PersistenceExtensions",
   ]
 
   static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
