@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "Macros",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1")],
+  dependencies: [.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0")],
   targets: [
     .macro(
       name: "OpenSwiftDataMacros",
