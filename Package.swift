@@ -33,10 +33,10 @@ let package = Package(
       ]
     ),
     .target(
-      name: "PersistenceSupport", dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")]),
+      name: "PersistenceSupport", dependencies: ["_CSwiftRuntime", .product(name: "Logging", package: "swift-log")]),
     .target(
       name: "PersistenceRuntime",
-      dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")]),
+      dependencies: ["_CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")]),
     .target(name: "PersistenceSchemas", dependencies: ["PersistenceRuntime", "PersistenceSupport"]),
     .target(
       name: "PersistenceQueries",
@@ -44,7 +44,7 @@ let package = Package(
     .target(
       name: "PersistenceContext",
       dependencies: [
-        "CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        "_CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -77,7 +77,7 @@ let package = Package(
         "PersistenceSchemas", "PersistenceSupport",
       ]
     ),
-    .target(name: "CSwiftRuntime"),
+    .target(name: "_CSwiftRuntime"),
     .target(name: "SQLEngine", dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"]),
     .systemLibrary(
       name: "CSQLite",

@@ -15,12 +15,12 @@ let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroT
 let libraryTargets: [Target] = [
   .target(
     name: "PersistenceSupport",
-    dependencies: ["CSwiftRuntime", .product(name: "Logging", package: "swift-log")],
+    dependencies: ["_CSwiftRuntime", .product(name: "Logging", package: "swift-log")],
     path: "Library/PersistenceSupport"
   ),
   .target(
     name: "PersistenceRuntime",
-    dependencies: ["CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
+    dependencies: ["_CSwiftRuntime", "PersistenceSupport", .product(name: "Logging", package: "swift-log")],
     path: "Library/PersistenceRuntime"
   ),
   .target(
@@ -36,7 +36,7 @@ let libraryTargets: [Target] = [
   .target(
     name: "PersistenceContext",
     dependencies: [
-      "CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      "_CSwiftRuntime", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Library/PersistenceContext"
@@ -76,7 +76,7 @@ let libraryTargets: [Target] = [
     path: "Library/PersistenceExtensions",
     swiftSettings: macros
   ),
-  .target(name: "CSwiftRuntime", path: "Library/CSwiftRuntime"),
+  .target(name: "_CSwiftRuntime", path: "Library/_CSwiftRuntime"),
   .target(
     name: "SQLEngine",
     dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"],

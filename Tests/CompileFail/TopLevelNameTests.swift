@@ -46,6 +46,17 @@ struct TopLevelNameTests {
     #expect(output.isEmpty, "\(output)")
   }
 
+  @Test("No name of the C module that inlined code calls is visible, not even to a program that imports both doors")
+  func runtimeNames() throws {
+    let names = try PublicNames.ofRuntime()
+    #expect(names.isSuperset(of: ["osd_is_decoding", "osd_load_relaxed", "swift_tryRetain"]))
+    let uses = names.sorted().map { "let \($0)_use = \($0)" }.joined(separator: "\n")
+    let folder = try TemporaryPrograms()
+    try folder.add("import OpenSwiftData\nimport SwiftData\n\(uses)", named: "Runtime")
+    let output = try folder.compile(["Runtime"], ["-typecheck"])
+    for name in names { #expect(output.contains("cannot find '\(name)' in scope"), "\(output)") }
+  }
+
   /// A module with a type of each name.
   private static func module(of names: Set<String>) -> String {
     names.sorted().map { "public struct \($0) {\n  public init() {}\n}" }.joined(separator: "\n")
@@ -108,6 +119,13 @@ enum PublicNames {
 
   /// The typealiases of the module that has our spellings.
   static func aliases() throws -> Set<String> { try names(in: "OpenSwiftData/") }
+
+  /// The functions of the C module that is beside the library's modules.
+  static func ofRuntime() throws -> Set<String> {
+    let header = URL(filePath: #filePath).appending(path: "../../../Sources/_CSwiftRuntime/include/_CSwiftRuntime.h")
+    let text = try String(contentsOf: header.standardizedFileURL, encoding: .utf8)
+    return Set(text.matches(of: /\b((?:osd|swift)_\w+)\(/).map { String($0.1) })
+  }
 
   private static func names(in module: String) throws -> Set<String> {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources/\(module)").standardizedFileURL

@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import PersistenceRuntime
+import _CSwiftRuntime
 
 /// The models of an entity in a context that are written by hand, each held once, with its key: a row may have several, and a key may have
 /// been that of a row that is gone.

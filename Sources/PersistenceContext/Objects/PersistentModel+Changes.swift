@@ -1,7 +1,7 @@
-import CSwiftRuntime
 import Observation
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 // What the accessors of generated code call.
 

@@ -1,6 +1,6 @@
-import CSwiftRuntime
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 // Properties that could not be read. All of this is behind a flag that no other object has.
 

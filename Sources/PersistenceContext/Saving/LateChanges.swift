@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import PersistenceRuntime
+import _CSwiftRuntime
 
 /// What code changed during a save in objects that the save had written already, such as the encoding of a value of a
 /// later row. That waits for the next save.

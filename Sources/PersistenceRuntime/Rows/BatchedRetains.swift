@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import _CSwiftRuntime
 
 /// References to one object that are counted together, to be given away one by one.
 ///

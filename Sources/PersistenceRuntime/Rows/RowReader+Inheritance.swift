@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import _CSwiftRuntime
 
 // What generated code of a subclass of a model calls. It reads its own columns apart from those that it inherits: those
 // of a fetch by the superclass are not behind each other, and a class sets its own properties first.

@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.

@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import _CSwiftRuntime
 
 extension _PersistenceRuntime {
   /// Whether an object is being made from a row on this thread, so that defaults need not be computed.

@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import Observation
+import _CSwiftRuntime
 
 /// Tells whether an observer tracks what the running code reads.
 ///

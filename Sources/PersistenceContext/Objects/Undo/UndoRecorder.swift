@@ -1,7 +1,7 @@
-import CSwiftRuntime
 import Foundation
 import PersistenceRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 /// Gives the changes of a context to its undo manager, step by step.
 ///

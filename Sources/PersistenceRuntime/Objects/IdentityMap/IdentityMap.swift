@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 extension _PersistenceRuntime {
   /// The living objects of one entity in one context, by primary key.

@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import _CSwiftRuntime
 
 /// Addresses of many objects by primary key.
 ///

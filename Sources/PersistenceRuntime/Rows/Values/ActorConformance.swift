@@ -1,5 +1,5 @@
-import CSwiftRuntime
 import PersistenceSupport
+import _CSwiftRuntime
 
 /// Whether the conformances that decide how values are stored may be used where the code runs.
 ///

@@ -1,4 +1,4 @@
-#include "CSwiftRuntime.h"
+#include "_CSwiftRuntime.h"
 
 #include <pthread.h>
 #include <stddef.h>
