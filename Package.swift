@@ -2,6 +2,9 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// For modules without unsafe code: the compiler warns of whatever is not memory-safe and does not say `unsafe`.
+let memorySafe: [SwiftSetting] = [.strictMemorySafety()]
+
 let package = Package(
   name: "OpenSwiftData",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -61,24 +64,23 @@ let package = Package(
         "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
         "PersistenceSchemas",
         "PersistenceSupport",
-      ]
-    ),
+      ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceCore",
       dependencies: [
         "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
         "PersistenceSchemas", "PersistenceSpellings", "PersistenceSupport",
-      ]
-    ),
+      ], swiftSettings: memorySafe),
     .target(
       name: "PersistenceExtensions",
       dependencies: [
         "OpenSwiftDataMacros", "PersistenceContainer", "PersistenceContext", "PersistenceQueries", "PersistenceRuntime",
         "PersistenceSchemas", "PersistenceSupport",
-      ]
-    ),
+      ], swiftSettings: memorySafe),
     .target(name: "_CSwiftRuntime"),
-    .target(name: "SQLEngine", dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"]),
+    .target(
+      name: "SQLEngine", dependencies: ["PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport"],
+      swiftSettings: memorySafe),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -96,11 +98,13 @@ let package = Package(
       dependencies: [
         "PersistenceRuntime", "PersistenceSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
-      ]
-    ),
-    .target(name: "SwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"]),
-    .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"]),
-    .target(name: "OpenSwiftData", dependencies: ["PersistenceExtensions", "SQLiteStore", "SwiftData"]),
+      ], swiftSettings: memorySafe),
+    .target(
+      name: "SwiftData", dependencies: ["PersistenceCore", "SQLiteStore", "ValueEncryption"], swiftSettings: memorySafe),
+    .target(name: "_SwiftData_SwiftUI", dependencies: ["SwiftData"], swiftSettings: memorySafe),
+    .target(
+      name: "OpenSwiftData", dependencies: ["PersistenceExtensions", "SQLiteStore", "SwiftData"],
+      swiftSettings: memorySafe),
     .testTarget(
       name: "PersistenceCoreTests",
       dependencies: [

@@ -22,23 +22,27 @@ import PersistenceSupport
     var hasFormerKeys: Bool { !formerKeys.isEmpty }
 
     func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data {
+      try unsafe sealed(bytes, entity: entity, property: property)
+    }
+
+    private func sealed(_ bytes: some DataProtocol, entity: String, property: String) throws -> Data {
       let box = try AES.GCM.seal(bytes, using: key, authenticating: Self.owner(entity, property))
       return Data([Self.version]) + box.nonce + box.ciphertext + box.tag
     }
 
     func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data {
-      try opened(bytes, entity: entity, property: property).value
+      try unsafe opened(bytes, entity: entity, property: property).value
     }
 
     func resealed(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data? {
-      let (value, isFormer) = try opened(bytes, entity: entity, property: property)
+      let (value, isFormer) = try unsafe opened(bytes, entity: entity, property: property)
       guard isFormer else { return nil }
-      return try value.withUnsafeBytes { try seal($0, entity: entity, property: property) }
+      return try sealed(value, entity: entity, property: property)
     }
 
     /// The value, and whether it was sealed with a former key.
     private func opened(
-      _ bytes: UnsafeRawBufferPointer, entity: String, property: String
+      _ bytes: some DataProtocol, entity: String, property: String
     ) throws -> (value: Data, isFormer: Bool) {
       guard bytes.first == Self.version else { throw CryptoKitError.authenticationFailure }
       let box = try AES.GCM.SealedBox(combined: bytes.dropFirst())
@@ -57,7 +61,7 @@ import PersistenceSupport
     /// The owner of a value, in bytes that no other owner has: the length of the first name tells where it ends.
     private static func owner(_ entity: String, _ property: String) -> Data {
       var data = Data("OpenSwiftData".utf8)
-      withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { data.append(contentsOf: $0) }
+      withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { unsafe data.append(contentsOf: $0) }
       data.append(contentsOf: entity.utf8)
       data.append(contentsOf: property.utf8)
       return data

@@ -24,7 +24,7 @@ final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   }
 
   override func take(_ row: RowReader, from column: Int32) {
-    count += Int(row.functions.pointee.integer(row.row, column))
+    unsafe count += Int(row.functions.pointee.integer(row.row, column))
   }
 
   override func take(_ model: Model) throws {
@@ -45,7 +45,7 @@ final class DistinctCountState<Model: PersistentModel, Value: Hashable>: Aggrega
   }
 
   override func take(_ row: RowReader, from column: Int32) {
-    stored += Int(row.functions.pointee.integer(row.row, column))
+    unsafe stored += Int(row.functions.pointee.integer(row.row, column))
   }
 
   override func take(_ model: Model) throws {
@@ -82,7 +82,7 @@ final class AverageState<Model: PersistentModel, Value: Summable>: AggregateStat
 
   override func take(_ row: RowReader, from column: Int32) throws {
     try Value._$add(row, column, to: &sum)
-    count += Int(row.functions.pointee.integer(row.row, column + 1))
+    unsafe count += Int(row.functions.pointee.integer(row.row, column + 1))
   }
 
   override func take(_ model: Model) throws {

@@ -6,7 +6,7 @@ extension ModelContext {
   func pendingModels<T: PersistentModel>(matching plan: FetchPlan<T>) throws -> [T] {
     let family = family(of: plan.map)
     return try (family.flatMap(\.livingChanged) + family.flatMap(\.livingInserted))
-      .map { unsafeDowncast($0, to: T.self) }.filter(plan.matches)
+      .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
   /// The keys of the rows that say something else than what this context will save.

@@ -7,7 +7,7 @@ import PersistenceSupport
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {
     switch row.storageClass(column) {
-    case .integer: integer += Int128(row.functions.pointee.integer(row.row, column))
+    case .integer: unsafe integer += Int128(row.functions.pointee.integer(row.row, column))
     case .text:
       guard let value = String._$read(row, column).flatMap({ Int128($0) }) else { throw Self.unreadable }
       integer += value

@@ -11,49 +11,49 @@ extension RowReader {
     while try next() {
       column = 1
       values.append(make(&self))
-      if hasFailed.pointee { try session.throwFailure() }
+      if unsafe hasFailed.pointee { try unsafe session.throwFailure() }
     }
     return values
   }
 
   /// The number in a column; nil where it is NULL.
   func real(at column: Int32) -> Double? {
-    isNull(column) ? nil : functions.pointee.real(row, column)
+    unsafe isNull(column) ? nil : functions.pointee.real(row, column)
   }
 
   /// The identity of the row.
   public var identifier: PersistentIdentifier {
-    PersistentIdentifier(row: key, of: session.storeEntity)
+    unsafe PersistentIdentifier(row: key, of: session.storeEntity)
   }
 
   public mutating func constant(_ position: Int) -> PersistentIdentifier {
-    guard let relationship = session.entity.relationship(at: position) else { return storedIdentifier(position) }
+    guard let relationship = unsafe session.entity.relationship(at: position) else { return storedIdentifier(position) }
     if let identifier = reference(relationship, position) { return identifier }
-    if includes(position), !session.entity.properties[position].columns.isEmpty { reportMissing(position) }
+    if includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) { reportMissing(position) }
     return .placeholder
   }
 
   public mutating func constant(_ position: Int) -> PersistentIdentifier? {
-    guard let relationship = session.entity.relationship(at: position) else { return storedValue(position) }
+    guard let relationship = unsafe session.entity.relationship(at: position) else { return storedValue(position) }
     return reference(relationship, position)
   }
 
   public mutating func constant(_ position: Int) -> [PersistentIdentifier] {
-    guard session.entity.relationship(at: position) == nil else { return [] }
+    guard unsafe session.entity.relationship(at: position) == nil else { return [] }
     return storedValue(position) ?? []
   }
 
   public mutating func constant(_ position: Int) -> [PersistentIdentifier]? {
-    guard session.entity.relationship(at: position) == nil else { return nil }
+    guard unsafe session.entity.relationship(at: position) == nil else { return nil }
     return storedValue(position)
   }
 
   /// The identifier that a column refers to; nil where there is no column, or where it is NULL.
   private mutating func reference(_ relationship: RelationshipLayout, _ position: Int) -> PersistentIdentifier? {
-    guard includes(position), !session.entity.properties[position].columns.isEmpty else { return nil }
+    guard includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) else { return nil }
     let column = advance()
-    guard !isNull(column), let entity = session.storeEntity(of: relationship.destinationType) else { return nil }
-    return PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
+    guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
+    return unsafe PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
   }
 
   // An identifier may be an attribute too, like any other Codable value.
