@@ -1,27 +1,76 @@
 import PersistenceRuntime
 
-/// Whether the values of an attribute can be taken over into a new version of it.
+/// What has become of an attribute, or of a member of one: in words, and whether its values can be taken over.
 struct AttributeComparison {
   let entity: String
   /// The attribute, or the member by the names that lead to it.
   let property: String
+  let old: AttributeForm
+  let new: AttributeForm
   /// Whether the attribute has a default, whose members stand in for missing ones.
   let hasDefault: Bool
   /// The attribute that the store keeps; the same for all members of it.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
 
-  func obstacles(from old: AttributeForm, to new: AttributeForm) -> [MigrationObstacle] {
+  private var path: String { "\(entity).\(property)" }
+
+  /// The comparison of a member.
+  private func member(_ old: AttributeForm, _ new: AttributeForm) -> AttributeComparison {
+    AttributeComparison(
+      entity: entity, property: "\(property).\(new.name)", old: old, new: new, hasDefault: hasDefault)
+  }
+
+  private static func byName(_ members: [AttributeForm]) -> [String: AttributeForm] {
+    Dictionary(members.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  // MARK: In words
+
+  func sentences() -> [String] {
+    [
+      PropertyForm.change("The type of \(path)", old.type.summary, new.type.summary),
+      optionalitySentence,
+      PropertyForm.change("The default of \(path)", old.standard, new.standard),
+      PropertyForm.change("The options of \(path)", old.marks, new.marks),
+      PropertyForm.change("The hash modifier of \(path)", old.hashModifier ?? "none", new.hashModifier ?? "none"),
+    ].compactMap { $0 } + memberSentences()
+  }
+
+  private var optionalitySentence: String? {
+    guard old.isOptional != new.isOptional else { return nil }
+    return "\(path) became \(new.isOptional ? "optional" : "required")."
+  }
+
+  private func memberSentences() -> [String] {
+    switch (old.members, new.members) {
+    case (nil, nil): return []
+    case (nil, _): return ["\(path) is stored in several parts now."]
+    case (_, nil): return ["\(path) is no longer stored in several parts."]
+    case (let old?, let new?): return sentences(from: Self.byName(old), to: Self.byName(new))
+    }
+  }
+
+  private func sentences(from old: [String: AttributeForm], to new: [String: AttributeForm]) -> [String] {
+    let names = Set(old.keys).union(new.keys).sorted()
+    return names.flatMap { name -> [String] in
+      guard let before = old[name] else { return ["Attribute \(path).\(name) was added."] }
+      guard let after = new[name] else { return ["Attribute \(path).\(name) was removed."] }
+      return member(before, after).sentences()
+    }
+  }
+
+  // MARK: What needs code
+
+  func obstacles() -> [MigrationObstacle] {
     if new.options.contains(.ephemeral) { return [] }
-    if old.options.contains(.ephemeral) { return missing(new, "is stored from now on") }
+    if old.options.contains(.ephemeral) { return missing(new, at: property, "is stored from now on") }
     if old.isTransformable || new.isTransformable {
-      return transformers(of: old) == transformers(of: new) ? optionality(old, new) : [type(old, new)]
+      return transformers(of: old) == transformers(of: new) ? optionality() : [conversion()]
     }
     switch (old.members, new.members) {
-    case (nil, nil):
-      let isConvertible = Self.isConvertible(old.type, to: new.type)
-      return isConvertible ? optionality(old, new) : [type(old, new)]
-    case (let before?, let after?): return optionality(old, new) + members(before, after)
-    default: return [type(old, new)]
+    case (nil, nil): return Self.isConvertible(old.type, to: new.type) ? optionality() : [conversion()]
+    case (let before?, let after?): return optionality() + obstacles(from: Self.byName(before), to: after)
+    default: return [conversion()]
     }
   }
 
@@ -33,27 +82,24 @@ struct AttributeComparison {
     return new.rawName == raw || (new.rawName == nil && new.name == raw)
   }
 
-  private func members(_ old: [AttributeForm], _ new: [AttributeForm]) -> [MigrationObstacle] {
-    let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
-    return new.flatMap { member -> [MigrationObstacle] in
-      let comparison = AttributeComparison(
-        entity: entity, property: "\(property).\(member.name)", hasDefault: hasDefault)
-      guard let source = before[member.name] else { return comparison.missing(member, "is a new required member") }
-      return comparison.obstacles(from: source, to: member)
+  private func obstacles(from old: [String: AttributeForm], to new: [AttributeForm]) -> [MigrationObstacle] {
+    new.flatMap { form -> [MigrationObstacle] in
+      if let source = old[form.name] { return member(source, form).obstacles() }
+      return missing(form, at: "\(property).\(form.name)", "is a new required member")
     }
   }
 
-  private func optionality(_ old: AttributeForm, _ new: AttributeForm) -> [MigrationObstacle] {
+  private func optionality() -> [MigrationObstacle] {
     guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
     // What becomes required inside of a struct is looked for in no row.
-    return property == attribute ? [.becameRequired(entity, property)] : missing(new, "became required")
+    return property == attribute ? [.becameRequired(entity, property)] : missing(new, at: property, "became required")
   }
 
-  private func missing(_ new: AttributeForm, _ event: String) -> [MigrationObstacle] {
-    new.isOptional || hasDefault ? [] : [.missingDefault(entity, property, event)]
+  private func missing(_ form: AttributeForm, at property: String, _ event: String) -> [MigrationObstacle] {
+    form.isOptional || hasDefault ? [] : [.missingDefault(entity, property, event)]
   }
 
-  private func type(_ old: AttributeForm, _ new: AttributeForm) -> MigrationObstacle {
+  private func conversion() -> MigrationObstacle {
     .type(entity, property, from: old.storedType, to: new.storedType)
   }
 
@@ -63,6 +109,11 @@ struct AttributeComparison {
 }
 
 extension AttributeForm {
+  fileprivate var standard: String { defaultValue.map { "\($0)" } ?? "none" }
+
+  // Uniqueness is told with the entity's rules.
+  fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
+
   /// The type, with what else decides how its values are stored.
   fileprivate var storedType: String {
     let marks = options.filter { $0.isTransformable || $0 == .codable }.map { " with \($0.debugDescription)" }

@@ -41,7 +41,7 @@ struct EntityComparison {
       guard let source = sources[key] else {
         return [MigrationStep(.addProperty, of: name, property: key, property.sentence("was added", in: name))]
       }
-      return property.differences(from: source, in: name).map {
+      return sentences(from: source, to: property).map {
         MigrationStep(.changeProperty, of: name, property: key, $0)
       }
     }
@@ -53,8 +53,25 @@ struct EntityComparison {
       }
   }
 
+  private func sentences(from source: PropertyForm, to property: PropertyForm) -> [String] {
+    let sentences = PropertyForm.sentences(from: source, to: property, in: name)
+    return switch (source, property) {
+    case (.attribute(let old), .attribute(let new)): sentences + comparison(old, new).sentences()
+    case (.relationship(let old), .relationship(let new)): sentences + comparison(old, new).sentences()
+    default: sentences
+    }
+  }
+
   private func ruleSteps(_ old: EntityForm, _ new: EntityForm) -> [MigrationStep] {
-    RuleDifference(old: old, new: new).sentences().map { MigrationStep(.changeRules, of: name, $0) }
+    let unique = ruleSentences(old.uniquenessConstraints, new.uniquenessConstraints, called: "unique")
+    let indexed = ruleSentences(old.indices.map(\.words), new.indices.map(\.words), called: "indexed")
+    return (unique + indexed).map { MigrationStep(.changeRules, of: name, $0) }
+  }
+
+  private func ruleSentences(_ old: [[String]], _ new: [[String]], called state: String) -> [String] {
+    let gone = old.filter { !new.contains($0) }.map { $0.joined(separator: ", ") }
+    let come = new.filter { !old.contains($0) }.map { $0.joined(separator: ", ") }
+    return gone.map { "\(name) is no longer \(state) by \($0)." } + come.map { "\(name) is now \(state) by \($0)." }
   }
 
   // MARK: What needs code
@@ -73,9 +90,8 @@ struct EntityComparison {
     switch (source, property) {
     case (nil, .attribute(let attribute)): added(attribute)
     case (nil, .relationship(let relationship)): added(relationship)
-    case (.attribute(let old), .attribute(let new)):
-      AttributeComparison(entity: name, property: new.name, hasDefault: hasDefault(new)).obstacles(from: old, to: new)
-    case (.relationship(let old), .relationship(let new)): obstacles(from: old, to: new)
+    case (.attribute(let old), .attribute(let new)): comparison(old, new).obstacles()
+    case (.relationship(let old), .relationship(let new)): comparison(old, new).obstacles()
     case (.attribute(let old), .relationship(let new)):
       [.relationship(name, new.name, "The attribute \(old.name) of type \(old.type.name) became a relationship.")]
     case (.relationship, .attribute(let new)):
@@ -93,16 +109,15 @@ struct EntityComparison {
     return [.relationship(name, relationship.name, "It is a new required relationship, which stored objects lack.")]
   }
 
-  private func obstacles(from old: RelationshipForm, to new: RelationshipForm) -> [MigrationObstacle] {
-    if old.destination != new.destination, !isWider(new.destination, than: old.destination) {
-      let reason = "It leads to \(new.destination) instead of \(old.destination)."
-      return [.relationship(name, new.name, reason)]
-    }
-    if old.isToMany, !new.isToMany {
-      return [.relationship(name, new.name, "It became to-one, and objects may have several.")]
-    }
-    guard !old.isToMany, !new.isToMany, old.isOptional, !new.isOptional else { return [] }
-    return [.becameRequired(relationship: new.name, of: name)]
+  // MARK: Properties that were there
+
+  private func comparison(_ old: AttributeForm, _ new: AttributeForm) -> AttributeComparison {
+    AttributeComparison(entity: name, property: new.name, old: old, new: new, hasDefault: hasDefault(new))
+  }
+
+  private func comparison(_ old: RelationshipForm, _ new: RelationshipForm) -> RelationshipComparison {
+    RelationshipComparison(
+      entity: name, old: old, new: new, isWidened: isWider(new.destination, than: old.destination))
   }
 
   /// Whether all objects of an old entity are objects of a new one.
@@ -117,28 +132,77 @@ struct EntityComparison {
   }
 }
 
+extension IndexForm {
+  fileprivate var words: [String] { kind == .rtree ? properties + ["as an R-tree"] : properties }
+}
+
 extension PropertyForm {
   /// The old property of each new one.
   ///
   /// What was renamed is no longer there for a new property that took over its name. A property whose name was there
   /// already, and is still there, is that one: its original name is then of an earlier time.
-  static func sources(
+  fileprivate static func sources(
     of after: [String: PropertyForm], in before: [String: PropertyForm]
   ) -> [String: PropertyForm] {
-    var renamed = after.compactMapValues { $0.renamedSource(in: before) }
+    let oldNames = EntityRenaming.oldNames(from: before, to: after) { $0.originalName }
+    let taken = Set(oldNames.values)
+    let unchanged = before.filter { after[$0.key] != nil && !taken.contains($0.key) }
+    return oldNames.compactMapValues { before[$0] }.merging(unchanged) { renamed, _ in renamed }
+  }
+}
+
+/// Which entities of two schemas are the same under different names.
+///
+/// As with properties: an entity whose name was there already, and is still there, is that one, and its original name is
+/// of an earlier time; what was renamed is no longer there for an entity that took over its name.
+struct EntityRenaming {
+  /// The old names by the new ones, without those that stayed.
+  let oldNames: [String: String]
+  private let newNames: [String: String]
+  /// Every name of the new schema.
+  private let names: Set<String>
+
+  init(from old: [String: EntityForm], to new: [String: EntityForm]) {
+    let oldNames = Self.oldNames(from: old, to: new, originalName: \.originalName)
+    self.oldNames = oldNames
+    newNames = Dictionary(oldNames.map { ($0.value, $0.key) }) { first, _ in first }
+    names = Set(new.keys)
+  }
+
+  /// The old names of entities, or of properties of one, by the new ones, without those that stayed.
+  ///
+  /// Once a renaming is done, the older version has the original name too, and it is history.
+  static func oldNames<Form>(
+    from old: [String: Form], to new: [String: Form], originalName: (Form) -> String?
+  ) -> [String: String] {
+    var renamed: [String: String] = [:]
+    for (name, form) in new {
+      guard let original = originalName(form), original != name, old[original] != nil,
+        old[name].flatMap(originalName) != original
+      else { continue }
+      renamed[name] = original
+    }
     var isStable = false
     while !isStable {
-      let leaving = Set(renamed.values.map(\.name))
-      let kept = renamed.filter { before[$0.key] == nil || leaving.contains($0.key) }
+      let leaving = Set(renamed.values)
+      let kept = renamed.filter { old[$0.key] == nil || leaving.contains($0.key) }
       isStable = kept.count == renamed.count
       renamed = kept
     }
-    let taken = Set(renamed.values.map(\.name))
-    let unchanged = before.filter { after[$0.key] != nil && !taken.contains($0.key) }
-    return renamed.merging(unchanged) { renamed, _ in renamed }
+    return renamed
   }
 
-  func sentence(_ event: String, in entity: String) -> String {
-    "\(noun.prefix(1).uppercased() + noun.dropFirst()) \(entity).\(name) \(event)."
+  /// What an entity of the new schema is called in the old one, if it is there.
+  func oldName(of entity: String) -> String { oldNames[entity] ?? entity }
+
+  /// What an entity of the old schema is called in the new one; nil when it is gone.
+  func newName(of entity: String) -> String? {
+    if let name = newNames[entity] { return name }
+    return names.contains(entity) && oldNames[entity] == nil ? entity : nil
+  }
+
+  /// What stands for an old entity in a comparison: its new name, or one that nothing else has.
+  func comparedName(of entity: String) -> String {
+    newName(of: entity) ?? (oldNames[entity] == nil ? entity : "\(entity) of before")
   }
 }

@@ -90,6 +90,15 @@ package final class SchemaChange: Sendable {
   }
 }
 
+extension Schema {
+  /// Says in sentences what this schema has changed since an older one, in alphabetical order of the entities.
+  ///
+  /// Empty when both have the same content, whatever their versions say.
+  package func differences(from old: Schema) -> [String] {
+    SchemaChange(from: old, to: self).steps.map(\.description)
+  }
+}
+
 /// The entities of two schemas, as values. The old ones have the names of the new schema, where they are there.
 struct SchemaForms {
   let old: [String: EntityForm]
