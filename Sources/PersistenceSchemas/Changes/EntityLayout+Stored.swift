@@ -82,11 +82,7 @@ private struct StoredLayouts {
       guard relationship.storage == .column else { return [] }
       return [ColumnLayout(name: relationship.name, format: .reference, isOptional: relationship.isOptional)]
     }
-    return (form.map { AttributeShape($0).columns } ?? []).map { column in
-      ColumnLayout(
-        name: column.path.joined(separator: "_"), format: column.format, isOptional: column.isOptional,
-        path: column.path, isUnsigned: column.isUnsigned)
-    }
+    return form?.columns ?? []
   }
 
   private func layout(

@@ -23,10 +23,9 @@ package struct MigrationDefaults {
 extension SchemaChange {
   /// Whether a property is not what it was, so that old rows may lack something.
   fileprivate func needsDefault(_ property: String, in entity: String) -> Bool {
-    guard let source = source(of: property, in: entity),
-      let before = old.entitiesByName[oldName(of: entity)]?.property(named: source) as? Schema.Attribute,
-      let after = new.entitiesByName[entity]?.property(named: property) as? Schema.Attribute
+    guard let source = source(of: property, in: entity), let before = oldForm(of: source, in: entity),
+      let after = newForm(of: property, in: entity)
     else { return true }
-    return AttributeForm(before) != AttributeForm(after)
+    return before != after
   }
 }

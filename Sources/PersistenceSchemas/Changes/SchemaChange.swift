@@ -57,16 +57,16 @@ package final class SchemaChange: Sendable {
     volatileDefaults[entity]?.contains(property) == true
   }
 
-  package func oldShape(of property: String, in entity: String) -> AttributeShape? {
-    Self.shape(of: property, in: old.entitiesByName[oldName(of: entity)])
+  package func oldForm(of property: String, in entity: String) -> AttributeForm? {
+    Self.form(of: property, in: old.entitiesByName[oldName(of: entity)])
   }
 
-  package func newShape(of property: String, in entity: String) -> AttributeShape? {
-    Self.shape(of: property, in: new.entitiesByName[entity])
+  package func newForm(of property: String, in entity: String) -> AttributeForm? {
+    Self.form(of: property, in: new.entitiesByName[entity])
   }
 
-  private static func shape(of property: String, in entity: Schema.Entity?) -> AttributeShape? {
-    (entity?.property(named: property) as? Schema.Attribute).map { AttributeShape(AttributeForm($0)) }
+  private static func form(of property: String, in entity: Schema.Entity?) -> AttributeForm? {
+    (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
   /// Whether an old value cannot be taken over at all by what is at a path, which begins with a property's name.

@@ -52,7 +52,7 @@ extension MigrationPlanner {
     _ old: PropertyLayout, _ property: String, in entity: String, _ mapping: TableMapping, _ table: PhysicalTable
   ) -> String? {
     guard old.isRelationship else {
-      guard let presence = migration.change.oldShape(of: old.name, in: entity)?.part(at: [old.name])?.presence,
+      guard let presence = migration.change.oldForm(of: old.name, in: entity)?.part(at: [old.name])?.presence,
         let column = migration.oldColumn(presence, of: old, in: mapping)
       else { return nil }
       return "\(quoted(column.name)) IS NULL"

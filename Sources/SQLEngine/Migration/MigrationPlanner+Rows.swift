@@ -197,8 +197,8 @@ extension MigrationPlanner {
   private func widenedFormat(
     of property: PropertyLayout, from old: PropertyLayout, in entity: String
   ) -> ColumnFormat? {
-    let before = migration.change.oldShape(of: old.name, in: entity)?.columns.first?.valueFormat
-    let after = migration.change.newShape(of: property.name, in: entity)?.columns.first?.valueFormat
+    let before = migration.change.oldForm(of: old.name, in: entity)?.valueFormat
+    let after = migration.change.newForm(of: property.name, in: entity)?.valueFormat
     return before == .integer && (after == .real || after == .decimal) ? after : nil
   }
 

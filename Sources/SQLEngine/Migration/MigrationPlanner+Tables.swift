@@ -64,13 +64,13 @@ extension MigrationPlanner {
   ) -> ColumnSource {
     let standard = migration.standard(path, of: property, in: entity.name)
     guard let (table, old) = migration.oldProperty(property.name, in: entity.name), !old.columns.isEmpty,
-      let oldShape = migration.change.oldShape(of: old.name, in: entity.name),
-      let newShape = migration.change.newShape(of: property.name, in: entity.name)
+      let oldForm = migration.change.oldForm(of: old.name, in: entity.name),
+      let newForm = migration.change.newForm(of: property.name, in: entity.name)
     else { return .constant(standard ?? .null) }
     // Values in envelopes are moved as they are, and put into their new envelopes afterwards.
     let isEnveloped = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
     let expressions = SourceExpressions(
-      old: oldShape, new: newShape,
+      old: oldForm, new: newForm,
       oldColumn: { path in
         let column = migration.oldColumn(path, of: old, in: table)
         return column.map { ($0.name, isEnveloped ? .blob : $0.format) }

@@ -3,8 +3,8 @@ import PersistenceSchemas
 
 /// Works out what the columns of an attribute get from those of its old version.
 struct SourceExpressions {
-  let old: AttributeShape
-  let new: AttributeShape
+  let old: AttributeForm
+  let new: AttributeForm
   /// The name of an old column, by the names that lead to it; nil when there is no such column.
   let oldColumn: ([String]) -> (name: String, format: ColumnFormat)?
   /// The default of the column at a path of the new attribute.

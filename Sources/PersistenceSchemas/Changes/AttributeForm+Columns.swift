@@ -1,0 +1,89 @@
+import PersistenceRuntime
+
+/// The columns of an attribute, worked out from what a schema says about it, without its type.
+extension AttributeForm {
+  /// An attribute or a member at any depth.
+  package struct Part {
+    /// Whether it may be nil itself, whatever is around it.
+    package let isOptional: Bool
+    package let isComposite: Bool
+    /// The column that is NULL exactly when the part is nil; nil when no column says so, because it never is.
+    package let presence: [String]?
+  }
+
+  package var columns: [ColumnLayout] { columns(at: [name], isInOptional: false) }
+
+  /// What is at a path; the path begins with the name of the attribute.
+  package func part(at path: [String]) -> Part? {
+    guard path.first == name else { return nil }
+    var form = self
+    for name in path.dropFirst() {
+      guard let member = form.storedMembers?.first(where: { $0.name == name }) else { return nil }
+      form = member
+    }
+    guard let members = form.storedMembers else {
+      return Part(isOptional: form.isOptional, isComposite: false, presence: path)
+    }
+    let required = Self.requiredPath(members, in: path)
+    return Part(isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
+  }
+
+  /// The members that have columns; nil when the attribute has one itself, or none.
+  private var storedMembers: [AttributeForm]? { options.contains(.ephemeral) ? nil : members }
+
+  private func columns(at path: [String], isInOptional: Bool) -> [ColumnLayout] {
+    let mayBeNull = isInOptional || isOptional
+    guard let members = storedMembers else {
+      guard let format = columnFormat else { return [] }
+      return [
+        ColumnLayout(
+          name: path.joined(separator: "_"), format: format, isOptional: mayBeNull || isTransformable, path: path,
+          isUnsigned: format == .integer && type.isUnsigned)
+      ]
+    }
+    var columns: [ColumnLayout] = []
+    if isOptional, Self.requiredPath(members, in: path) == nil {
+      columns.append(
+        ColumnLayout(name: path.joined(separator: "_"), format: .integer, isOptional: true, path: path))
+    }
+    for member in members { columns += member.columns(at: path + [member.name], isInOptional: mayBeNull) }
+    return columns
+  }
+
+  /// A column that is never NULL in a struct.
+  private static func requiredPath(_ members: [AttributeForm], in path: [String]) -> [String]? {
+    for member in members where !member.isOptional {
+      guard let inner = member.members else { return path + [member.name] }
+      if let required = requiredPath(inner, in: path + [member.name]) { return required }
+    }
+    return nil
+  }
+
+  var isTransformable: Bool { options.contains { $0.isTransformable } }
+
+  /// How the only column is written; nil when there is none.
+  private var columnFormat: ColumnFormat? {
+    if options.contains(.ephemeral) { return nil }
+    if options.contains(.encrypt) || isTransformable { return .blob }
+    return type.columnFormat
+  }
+
+  /// How the value itself is written, which an encrypted column holds in an envelope of bytes; nil when it is not stored.
+  package var valueFormat: ColumnFormat? {
+    if options.contains(.ephemeral) { return nil }
+    return isTransformable ? .blob : type.columnFormat
+  }
+}
+
+extension StoredTypeName {
+  /// How a value of the type is written, as far as the name tells; what is not known is written as JSON.
+  fileprivate var columnFormat: ColumnFormat {
+    if let known = KnownTypes.type(named: name) { return .format(of: known) }
+    guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }
+    return raw._$format
+  }
+
+  fileprivate var isUnsigned: Bool {
+    [name, rawName].contains { name in name.flatMap(KnownTypes.type).map { ColumnFormat.isUnsigned($0) } ?? false }
+  }
+}
