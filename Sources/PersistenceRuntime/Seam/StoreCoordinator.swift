@@ -1,4 +1,5 @@
 import Logging
+import PersistenceSupport
 import Synchronization
 
 /// A store with the entities that it holds, as contexts see it.
@@ -77,5 +78,15 @@ package final class StoreCoordinator: Sendable {
 
   package func storeEntity(of layout: EntityLayout) -> StoreEntity {
     storeEntities[ObjectIdentifier(layout)] ?? StoreEntity(store: engine.identifier, name: layout.name)
+  }
+}
+
+extension _PersistenceRuntime {
+  /// What a save does with a new model whose unique values another row has. Ours, not Apple's.
+  public enum UniquenessPolicy: Hashable, Sendable {
+    /// The row takes the values of the new model, which stands for it from then on. Apple's behaviour.
+    case updateExisting
+    /// The save throws `SwiftDataError.modelValidationFailure` that names the properties and the values.
+    case throwError
   }
 }

@@ -120,3 +120,36 @@ extension AttributeForm {
     return type.summary + (members == nil ? "" : " in several columns") + marks.joined()
   }
 }
+
+/// Which types of numbers hold every value of which others, so that a property may change between them without code.
+enum NumericWidening {
+  /// Whether every value of a type, or every one that is stored if `isChecked`, is one of another.
+  static func widens(_ old: String, to new: String) -> Bool {
+    guard old != new, let from = extents[old], let to = extents[new] else { return false }
+    return switch (from, to) {
+    case (.signed(let bits), .signed(let wider)): bits <= wider
+    case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
+    case (.unsigned(let bits), .signed(let wider)): bits < wider
+    case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
+      // Integers of 64 bits may lose digits: the store looks whether any does.
+      digits == 53 || bits <= digits
+    case (.real(let digits), .real(let wider)): digits <= wider
+    case (.signed, .decimal), (.unsigned, .decimal): true
+    default: false
+    }
+  }
+
+  private enum Extent {
+    case signed(Int)
+    case unsigned(Int)
+    /// With so many binary digits.
+    case real(Int)
+    case decimal
+  }
+
+  private static let extents: [String: Extent] = [
+    "Int8": .signed(8), "Int16": .signed(16), "Int32": .signed(32), "Int64": .signed(64), "Int": .signed(64),
+    "UInt8": .unsigned(8), "UInt16": .unsigned(16), "UInt32": .unsigned(32), "UInt64": .unsigned(64),
+    "UInt": .unsigned(64), "Float": .real(24), "Double": .real(53), "Decimal": .decimal,
+  ]
+}

@@ -68,7 +68,9 @@ extension AttributeForm {
     return type.columnFormat
   }
 
-  /// How the value itself is written, which an encrypted column holds in an envelope of bytes; nil when it is not stored.
+  /// How the value itself is written, which an encrypted column holds in an envelope of bytes.
+  ///
+  /// Nil when it is not stored.
   package var valueFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     return isTransformable ? .blob : type.columnFormat

@@ -94,36 +94,32 @@ package struct DefaultColumns {
   }
 }
 
-extension StoredValue {
-  /// The class and the value in a row of bytes, as a sealed value has them.
-  package var packed: Data {
-    switch self {
-    case .null: return Data([UInt8(StorageClass.null.rawValue)])
-    case .integer(let number): return Self.pack(.integer, UInt64(bitPattern: number))
-    case .real(let number): return Self.pack(.real, number.bitPattern)
-    case .text(let text): return Data([UInt8(StorageClass.text.rawValue)]) + Data(text.utf8)
-    case .blob(let data): return Data([UInt8(StorageClass.blob.rawValue)]) + data
+/// What the columns of new properties hold in rows that are there already, by entity and property.
+package struct MigrationDefaults {
+  package private(set) var values: [String: [String: [StoredValue]]] = [:]
+
+  /// - Parameter usesPlaceholders: Whether what has no default gets the emptiest value there is.
+  package init(
+    _ change: SchemaChange, _ new: MigrationSchema, cipher: (any ValueCipher)?, usesPlaceholders: Bool
+  ) throws {
+    for entity in new.layouts where change.isKept(entity.name) {
+      for property in entity.properties where !property.columns.isEmpty && !property.isRelationship {
+        guard change.needsDefault(property.name, in: entity.name) else { continue }
+        let columns = DefaultColumns(of: property, in: entity, schema: new.schema, cipher: cipher)
+        let isOptional = property.isOptional
+        values[entity.name, default: [:]][property.name] =
+          usesPlaceholders && !isOptional ? try columns.placeholders() : try columns.values()
+      }
     }
   }
+}
 
-  /// Takes apart what ``packed`` made; nil when it did not make that.
-  package init?(packed: Data) {
-    guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
-    let bytes = packed.dropFirst()
-    switch storage {
-    case .null: self = .null
-    case .text: self = .text(String(decoding: bytes, as: UTF8.self))
-    case .blob: self = .blob(Data(bytes))
-    case .integer, .real:
-      guard bytes.count == 8 else { return nil }
-      let bits = UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
-      self = storage == .integer ? .integer(Int64(bitPattern: bits)) : .real(Double(bitPattern: bits))
-    }
-  }
-
-  private static func pack(_ storage: StorageClass, _ bits: UInt64) -> Data {
-    var data = Data([UInt8(storage.rawValue)])
-    withUnsafeBytes(of: bits.littleEndian) { data.append(contentsOf: $0) }
-    return data
+extension SchemaChange {
+  /// Whether a property is not what it was, so that old rows may lack something.
+  fileprivate func needsDefault(_ property: String, in entity: String) -> Bool {
+    guard let source = source(of: property, in: entity), let before = oldForm(of: source, in: entity),
+      let after = newForm(of: property, in: entity)
+    else { return true }
+    return before != after
   }
 }

@@ -16,3 +16,27 @@ package protocol StoreMigration: AnyObject {
   /// Lends an engine of the store as it is, of the schema that it has. What it commits is part of the migration.
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws
 }
+
+/// The stages that lead from the schema that a store has to another, as an engine sees them.
+///
+/// An engine prepares for the first schema, has the stages run, and notes the last one. What code a stage has is known to
+/// ``run(on:reporter:)`` alone.
+package protocol MigrationSteps: Sendable {
+  /// The stages in their order.
+  var legs: [any MigrationLeg] { get }
+
+  /// Takes a store through all stages.
+  ///
+  /// - Throws: `SwiftDataError`, with what a stage threw as its cause. Whoever has begun the migration undoes it.
+  func run(on store: any StoreMigration, reporter: MigrationReporter) throws
+}
+
+/// One stage of a migration, as an engine sees it.
+package protocol MigrationLeg: Sendable {
+  var from: MigrationSchema { get }
+  var to: MigrationSchema { get }
+  /// What is between the two schemas.
+  var change: SchemaChange { get }
+  /// Whether the old rows stay until the code of the stage has read them.
+  var keepsOld: Bool { get }
+}

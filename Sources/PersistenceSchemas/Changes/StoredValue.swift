@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceRuntime
 
 /// A value as a column holds it.
 package enum StoredValue: Sendable, Hashable {
@@ -7,4 +8,38 @@ package enum StoredValue: Sendable, Hashable {
   case real(Double)
   case text(String)
   case blob(Data)
+}
+
+extension StoredValue {
+  /// The class and the value in a row of bytes, as a sealed value has them.
+  package var packed: Data {
+    switch self {
+    case .null: return Data([UInt8(StorageClass.null.rawValue)])
+    case .integer(let number): return Self.pack(.integer, UInt64(bitPattern: number))
+    case .real(let number): return Self.pack(.real, number.bitPattern)
+    case .text(let text): return Data([UInt8(StorageClass.text.rawValue)]) + Data(text.utf8)
+    case .blob(let data): return Data([UInt8(StorageClass.blob.rawValue)]) + data
+    }
+  }
+
+  /// Takes apart what ``packed`` made; nil when it did not make that.
+  package init?(packed: Data) {
+    guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
+    let bytes = packed.dropFirst()
+    switch storage {
+    case .null: self = .null
+    case .text: self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob: self = .blob(Data(bytes))
+    case .integer, .real:
+      guard bytes.count == 8 else { return nil }
+      let bits = UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+      self = storage == .integer ? .integer(Int64(bitPattern: bits)) : .real(Double(bitPattern: bits))
+    }
+  }
+
+  private static func pack(_ storage: StorageClass, _ bits: UInt64) -> Data {
+    var data = Data([UInt8(storage.rawValue)])
+    withUnsafeBytes(of: bits.littleEndian) { data.append(contentsOf: $0) }
+    return data
+  }
 }
