@@ -22,7 +22,7 @@ package struct MemberRule: Sendable, Hashable {
   }
 
   /// The rules of an entity that name something else than properties only.
-  static func all(
+  package static func all(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [MemberRule] {
     let unique = entity.allUniquenessConstraints.map { (true, $0) }
@@ -34,7 +34,7 @@ package struct MemberRule: Sendable, Hashable {
   }
 
   /// The columns of each dimension of what an entity indexes as points of a space.
-  static func spatialIndices(
+  package static func spatialIndices(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [[Columns]] {
     entity.rtreeIndices.compactMap { names in
@@ -52,11 +52,11 @@ package struct MemberRule: Sendable, Hashable {
     if let position = positions[name] {
       return Columns(property: position, range: properties[position].columns.indices)
     }
-    for property in properties {
-      guard let part = property.composite?.parts.first(where: { $0.name == name }) else { continue }
-      return Columns(property: property.position, range: part.columns)
-    }
-    return nil
+    let path = name.split(separator: ".").map(String.init)
+    guard let property = properties.first(where: { $0.name == path.first }) else { return nil }
+    let members = property.columns.indices.filter { property.columns[$0].path.starts(with: path) }
+    guard let first = members.first, let last = members.last else { return nil }
+    return Columns(property: property.position, range: first..<last + 1)
   }
 }
 

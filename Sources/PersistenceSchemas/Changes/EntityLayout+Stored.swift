@@ -37,13 +37,11 @@ private struct StoredLayouts {
       let known = names.compactMap { positions[$0] }
       return known.count == names.count ? known : nil
     }
-    let unique = entity.allUniquenessConstraints
     return EntityLayout(
       name: entity.name, modelType: AbsentModel.self, properties: properties,
-      uniquenessConstraints: unique.compactMap(rule), indices: entity.binaryIndices.compactMap(rule),
-      memberRules: unique.compactMap { MemberRule(true, $0, properties) }
-        + entity.binaryIndices.compactMap { MemberRule(false, $0, properties) },
-      spatialIndices: entity.rtreeIndices.compactMap { MemberRule.columns(of: $0, properties) },
+      uniquenessConstraints: entity.allUniquenessConstraints.compactMap(rule),
+      indices: entity.binaryIndices.compactMap(rule), memberRules: MemberRule.all(of: entity, properties, positions),
+      spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions),
       inheritance: inheritance(of: entity, properties, subentities))
   }
 
@@ -97,28 +95,6 @@ private struct StoredLayouts {
         RelationshipLayout.Inverse(
           name: $0.name, position: place ?? 0, isToMany: !$0.isToOneRelationship, isOptional: $0.isOptional)
       }, inverseDeleteRule: inverse?.deleteRule)
-  }
-}
-
-extension MemberRule {
-  /// A rule that names something else than properties only; nil for any other.
-  fileprivate init?(_ isUnique: Bool, _ names: [String], _ properties: [PropertyLayout]) {
-    let known = Set(properties.map(\.name))
-    guard names.contains(where: { !known.contains($0) }) else { return nil }
-    guard let columns = Self.columns(of: names, properties) else { return nil }
-    self.init(isUnique: isUnique, columns: columns)
-  }
-
-  fileprivate static func columns(of names: [String], _ properties: [PropertyLayout]) -> [Columns]? {
-    let columns = names.compactMap { name in Self.columns(at: name.split(separator: ".").map(String.init), properties) }
-    return columns.count == names.count ? columns : nil
-  }
-
-  private static func columns(at path: [String], _ properties: [PropertyLayout]) -> Columns? {
-    guard let property = properties.first(where: { $0.name == path.first }) else { return nil }
-    let matching = property.columns.indices.filter { property.columns[$0].path.starts(with: path) }
-    guard let first = matching.first, let last = matching.last else { return nil }
-    return Columns(property: property.position, range: first..<last + 1)
   }
 }
 
