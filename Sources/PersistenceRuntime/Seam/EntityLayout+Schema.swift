@@ -37,16 +37,25 @@ extension EntityLayout {
         .invalidSchema,
         "\(entity.name).\(late.name) is external or encrypted and must be among the first 63 properties; move it up")
     }
+    return layout(
+      of: entity, modelType: type, properties: properties,
+      inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
+      refersToFamilies: schema.hasFamilies(among: properties), originalName: entity.originalName)
+  }
+
+  /// The layout of an entity of some properties, with the rules that the schema has for them.
+  package static func layout(
+    of entity: Schema.Entity, modelType: any PersistentModel.Type, properties: [PropertyLayout],
+    inheritance: EntityInheritance?, refersToFamilies: Bool = false, originalName: String? = nil
+  ) -> EntityLayout {
     let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
     return EntityLayout(
-      name: entity.name, modelType: type, properties: properties,
+      name: entity.name, modelType: modelType, properties: properties,
       uniquenessConstraints: entity.allUniquenessConstraints.compactMap { rule(of: $0, positions) },
       indices: entity.binaryIndices.compactMap { rule(of: $0, positions) },
       memberRules: MemberRule.all(of: entity, properties, positions),
-      spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions),
-      inheritance: EntityInheritance(of: entity, properties: properties, subentities: subentities),
-      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: schema.hasFamilies(among: properties),
-      originalName: entity.originalName)
+      spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions), inheritance: inheritance,
+      aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
   /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.

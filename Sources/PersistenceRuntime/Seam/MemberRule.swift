@@ -22,7 +22,7 @@ package struct MemberRule: Sendable, Hashable {
   }
 
   /// The rules of an entity that name something else than properties only.
-  package static func all(
+  static func all(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [MemberRule] {
     let unique = entity.allUniquenessConstraints.map { (true, $0) }
@@ -34,7 +34,7 @@ package struct MemberRule: Sendable, Hashable {
   }
 
   /// The columns of each dimension of what an entity indexes as points of a space.
-  package static func spatialIndices(
+  static func spatialIndices(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [[Columns]] {
     entity.rtreeIndices.compactMap { names in

@@ -32,16 +32,8 @@ private struct StoredLayouts {
 
   private func makeLayout(of entity: Schema.Entity, subentities: [EntityLayout]) -> EntityLayout {
     let properties = entity.properties.enumerated().map { layout(of: $1, at: $0, in: entity) }
-    let positions = Dictionary(properties.map { ($0.name, $0.position) }) { first, _ in first }
-    func rule(_ names: [String]) -> [Int]? {
-      let known = names.compactMap { positions[$0] }
-      return known.count == names.count ? known : nil
-    }
-    return EntityLayout(
-      name: entity.name, modelType: AbsentModel.self, properties: properties,
-      uniquenessConstraints: entity.allUniquenessConstraints.compactMap(rule),
-      indices: entity.binaryIndices.compactMap(rule), memberRules: MemberRule.all(of: entity, properties, positions),
-      spatialIndices: MemberRule.spatialIndices(of: entity, properties, positions),
+    return EntityLayout.layout(
+      of: entity, modelType: AbsentModel.self, properties: properties,
       inheritance: inheritance(of: entity, properties, subentities))
   }
 

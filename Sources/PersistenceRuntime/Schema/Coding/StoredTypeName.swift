@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// The name of a value's type as a schema writes it.
 ///
@@ -74,5 +75,18 @@ package enum KnownTypes {
       }
     }
     return parts.map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+}
+
+extension Schema {
+  /// Stands for a type that a decoded schema names and this program does not know.
+  ///
+  /// There are no values of it.
+  public struct UnknownValue: Codable, Hashable, Sendable {
+    private init() {}
+
+    public init(from decoder: any Decoder) throws {
+      throw SwiftDataError(.valueNotStorable, "A value whose type this program does not know cannot be read.")
+    }
   }
 }
