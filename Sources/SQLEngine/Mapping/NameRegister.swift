@@ -1,3 +1,5 @@
+import PersistenceRuntime
+
 /// Gives out names that do not collide, the wanted one where it is free.
 ///
 /// Swift tells `url` from `URL` and databases need not, so a name is compared as the dialect compares it. The same
@@ -25,4 +27,25 @@ struct NameRegister {
     guard foldsCase else { return name }
     return String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
+}
+
+/// The names that the columns of an entity's own properties have in the database.
+///
+/// A member `city` of a composite `location` and a property `location_city` wish for the same name. Who gets it must not
+/// depend on the order of declaration, which is no part of a schema: names are given to properties before members, and
+/// among each in alphabetical order.
+struct ColumnNames {
+  private var names: [[String]: String] = [:]
+
+  init(of properties: ArraySlice<PropertyLayout>, names register: inout NameRegister) {
+    let columns = properties.flatMap(\.columns).sorted { first, second in
+      first.path.count == second.path.count
+        ? first.path.lexicographicallyPrecedes(second.path) : first.path.count < second.path.count
+    }
+    for column in columns where names[column.path] == nil {
+      names[column.path] = register.claim(column.name)
+    }
+  }
+
+  subscript(column: ColumnLayout) -> String { names[column.path] ?? column.name }
 }
