@@ -61,7 +61,7 @@ import PersistenceSupport
     /// The owner of a value, in bytes that no other owner has: the length of the first name tells where it ends.
     private static func owner(_ entity: String, _ property: String) -> Data {
       var data = Data("OpenSwiftData".utf8)
-      withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { unsafe data.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { unsafe data.append(contentsOf: $0) }
       data.append(contentsOf: entity.utf8)
       data.append(contentsOf: property.utf8)
       return data

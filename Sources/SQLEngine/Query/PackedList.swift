@@ -62,6 +62,6 @@ package struct PackedList {
 
   private mutating func append(_ storageClass: StorageClass, _ word: UInt64) {
     bytes.append(UInt8(truncatingIfNeeded: storageClass.rawValue))
-    withUnsafeBytes(of: word) { unsafe bytes.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: word) { unsafe bytes.append(contentsOf: $0) }
   }
 }
