@@ -1,4 +1,4 @@
-// The library's own code is spared the prefix.
+// Spares the library's own code the prefix.
 @usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
 package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
 package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog

@@ -1,6 +1,6 @@
-/// Holds what is public for generated code, or because members of Apple's types name it: one name, which stands in the way of
-/// no other.
+/// The namespace of declarations that are public only for generated code, or because members of Apple's types name
+/// them. A single name avoids ambiguity with names of other modules.
 ///
-/// Expansions of macros are code of the module that they are in, so what they call has to be public. It is not to be used by
-/// hand, and may change with every release.
+/// Macro expansions are compiled in the user's module, so what they call has to be public. Do not use it directly: it
+/// may change with every release.
 public enum _PersistenceRuntime {}

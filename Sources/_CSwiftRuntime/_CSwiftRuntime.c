@@ -17,7 +17,7 @@ void swift_release(void *object);
 #define OSD_SYMBOL(name) name
 #endif
 
-// The descriptors of RawRepresentable, Decodable and Encodable.
+// The protocol descriptors of RawRepresentable, Decodable and Encodable.
 extern const char osd_raw_representable __asm__(OSD_SYMBOL("$sSYMp"));
 extern const char osd_decodable __asm__(OSD_SYMBOL("$sSeMp"));
 extern const char osd_encodable __asm__(OSD_SYMBOL("$sSEMp"));
@@ -26,7 +26,7 @@ extern const size_t swift_ConformanceExecutionContextSize __attribute__((weak));
 const void *swift_conformsToProtocolWithExecutionContext(
     const void *type, const void *protocol, void *context) __attribute__((weak));
 
-// The first word of a context is the type of the actor; the rest says how that conforms to GlobalActor.
+// The first word of a context is the global actor's type, the rest its conformance to GlobalActor.
 static bool is_isolated(const void *type, const void *protocol) {
   void *context[16] = {0};
   if (swift_ConformanceExecutionContextSize > sizeof context) return false;
@@ -40,7 +40,7 @@ int32_t osd_isolated_conformances(const void *type) {
   return isolated;
 }
 
-// The key holds the same object as the variable, which is faster to read; only a key lets go of it with the thread.
+// Key and thread-local variable hold the same object: the variable is faster to read, the key has a destructor.
 static pthread_key_t probe_key;
 static pthread_once_t probe_once = PTHREAD_ONCE_INIT;
 

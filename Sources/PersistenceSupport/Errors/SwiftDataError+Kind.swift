@@ -1,5 +1,5 @@
 extension SwiftDataError {
-  /// Every kind of error, Apple's first.
+  /// The kinds of errors, Apple's first.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     // Fetching (Apple's)
     case includePendingChangesWithBatchSize
@@ -46,94 +46,94 @@ extension SwiftDataError {
 
   // MARK: Fetching
 
-  /// A fetch in batches was asked to include changes that are not saved yet.
+  /// A fetch in batches includes pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-  /// A predicate that neither the store nor memory can evaluate.
+  /// Neither the store nor the in-memory evaluation supports the predicate.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-  /// A key path that names no stored property.
+  /// The key path names no stored property.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
-  /// A fetch of identifiers was asked to sort changes that are not saved yet.
+  /// A fetch of identifiers sorts pending changes.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-  /// A sort by something that cannot be sorted by.
+  /// The sort descriptor names no sortable value.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
 
   // MARK: Configuration
 
-  /// Two configurations of one container share a name or a file.
+  /// Two configurations of a container share a name or a file.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-  /// The name of a configuration makes a file name that is too long.
+  /// The file name made of the configuration's name is too long.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
-  /// The name of a configuration cannot be a file name.
+  /// The configuration's name contains characters that a file name cannot have.
   public static let configurationFileNameContainsInvalidCharacters =
     SwiftDataError(.configurationFileNameContainsInvalidCharacters)
-  /// The schema of a configuration has entities that the container's schema lacks.
+  /// A configuration's schema has entities that the container's schema lacks.
   public static let configurationSchemaNotFoundInContainerSchema =
     SwiftDataError(.configurationSchemaNotFoundInContainerSchema)
 
   // MARK: Container, context, migration
 
-  /// A container could not be opened for a reason that has no kind of its own.
+  /// The container could not be opened, for a reason without a kind of its own.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
-  /// A model breaks a rule of its schema, found while saving.
+  /// A save found a model that violates a rule of its schema.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-  /// A model was used in a way that needs a context, and has none.
+  /// The operation needs a model with a context, and the model has none.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
-  /// The store was written by a newer version of the schema.
+  /// A newer version of the schema wrote the store.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
-  /// The store holds a schema that is not the container's, and no way between the two is known.
+  /// The store's schema differs from the container's, and no migration leads from one to the other.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
 
   // MARK: History
 
-  /// A history token stands for transactions that have been deleted.
+  /// The transactions that the history token stands for have been deleted.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
-  /// A history descriptor asks for something that the store cannot answer.
+  /// The store cannot answer the history descriptor.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
 
   // MARK: Ours
 
-  /// A schema that contradicts itself; the explanation lists every contradiction.
+  /// The schema contradicts itself; the explanation lists every contradiction.
   public static let invalidSchema = SwiftDataError(.invalidSchema)
-  /// No row has the identifier.
+  /// The identifier has no row.
   public static let modelNotFound = SwiftDataError(.modelNotFound)
-  /// A model of one context was handed to another.
+  /// The model belongs to another context.
   public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
-  /// Models that were changed here and elsewhere, in a context that does not merge.
+  /// The save would overwrite changes that others committed, and the context's conflict policy is to throw.
   public static let conflictingChanges = SwiftDataError(.conflictingChanges)
-  /// A value that its property's storage cannot hold.
+  /// The property's storage cannot hold the value.
   public static let valueNotStorable = SwiftDataError(.valueNotStorable)
-  /// A stored value that its property cannot hold.
+  /// The stored value does not decode as the property's type.
   public static let corruptValue = SwiftDataError(.corruptValue)
-  /// The file is no database.
+  /// The file is not a database.
   public static let storeNotADatabase = SwiftDataError(.storeNotADatabase)
-  /// The file is a damaged database.
+  /// The database file is damaged.
   public static let storeCorrupt = SwiftDataError(.storeCorrupt)
-  /// Another process or context holds the store for longer than the busy time-out.
+  /// Another process or context has locked the store for longer than the busy timeout.
   public static let storeBusy = SwiftDataError(.storeBusy)
-  /// The store was asked to change and may not.
+  /// The store is read-only.
   public static let storeReadOnly = SwiftDataError(.storeReadOnly)
-  /// The disk, or the store's size limit, leaves no room.
+  /// The disk, or the store's size limit, has no room left.
   public static let storeFull = SwiftDataError(.storeFull)
-  /// The file or its folder cannot be opened or made.
+  /// The file or its directory cannot be opened or created.
   public static let storeUnreachable = SwiftDataError(.storeUnreachable)
-  /// The file is a database that this library did not write.
+  /// Another program wrote the database.
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
-  /// The store failed for a reason that has no kind of its own.
+  /// The store failed for a reason without a kind of its own.
   public static let storeFailure = SwiftDataError(.storeFailure)
-  /// A model that is an actor was to be used in a context of which nothing is known to run it.
+  /// The model is an actor, and the context has no known executor to run it.
   public static let executorMissing = SwiftDataError(.executorMissing)
 
-  /// A migration plan that contradicts itself or does not lead to the container's schema.
+  /// The migration plan contradicts itself or does not lead to the container's schema.
   public static let invalidMigrationPlan = SwiftDataError(.invalidMigrationPlan)
-  /// A stage of a migration failed, or the migration was cancelled; the store is as it was.
+  /// A migration stage failed, or the migration was cancelled; the store is unchanged.
   public static let migrationFailed = SwiftDataError(.migrationFailed)
 
   // MARK: Encryption (ours)
 
-  /// A schema has encrypted attributes, and the library was built without its trait `Encryption`.
+  /// The schema has encrypted attributes, but the package trait `Encryption` is off.
   public static let encryptionUnavailable = SwiftDataError(.encryptionUnavailable)
-  /// A store with encrypted attributes was to be opened without a key.
+  /// The store has encrypted attributes, and the configuration has no key.
   public static let encryptionKeyMissing = SwiftDataError(.encryptionKeyMissing)
-  /// A store with encrypted attributes was to be opened with another key than its own.
+  /// The store is encrypted with another key.
   public static let encryptionKeyWrong = SwiftDataError(.encryptionKeyWrong)
 }

@@ -1,20 +1,29 @@
 import Foundation
 
-/// An error thrown by a container, a context or a store.
+/// An error of a container, a context or a store.
 ///
-/// The names of the constants are Apple's. What Apple's error lacks is here: ``explanation`` says in words what
-/// went wrong, where, and what to do about it, and ``underlyingError`` keeps the cause.
+/// The names of the constants are Apple's, and so are those of most kinds; the section "Ours" has the others. Ours are
+/// also ``explanation``, which names what failed, where, and the remedy, and ``underlyingError``.
 ///
-/// Two errors are equal when they are of one kind, whatever their explanations say, so that
-/// `catch SwiftDataError.unknownSchema` and `error == .unknownSchema` match the error that a store really throws.
+/// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match:
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch SwiftDataError.conflictingChanges {
+///   context.rollback()
+/// } catch let error as SwiftDataError where error == .storeBusy {
+///   print(error.explanation ?? "busy")
+/// }
+/// ```
 public struct SwiftDataError: Error, Hashable, Sendable {
   /// The kind of an error.
   package let kind: Kind
 
-  /// What went wrong, where, and the way out; nil for the bare constants.
+  /// What failed, where, and the remedy; nil for the bare constants.
   public let explanation: String?
 
-  /// The error that caused this one.
+  /// The error that caused this one, such as that of the file system.
   public let underlyingError: (any Error)?
 
   package init(_ kind: Kind, _ explanation: String? = nil, underlying: (any Error)? = nil) {
@@ -31,7 +40,11 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     hasher.combine(kind)
   }
 
-  /// Matches any error of the same kind, which lets the constants stand in a `catch`.
+  /// Matches any error of the same kind, so that the constants work as `catch` patterns.
+  ///
+  /// - Parameters:
+  ///   - pattern: The constant.
+  ///   - error: The error that was thrown.
   public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
     (error as? SwiftDataError)?.kind == pattern.kind
   }

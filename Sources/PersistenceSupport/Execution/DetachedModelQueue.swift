@@ -17,14 +17,15 @@ final class DetachedModelQueue: Sendable {
 
   func enqueue(_ job: UnownedJob, of execution: ForwardingExecutor) {
     queue.async {
-      // Inserted while the job waited: it belongs to the context now.
+      // The model was inserted while the job waited, so its context runs the job.
       guard self.running.begin(execution) else { return execution.pass(job) }
       job.runSynchronously(on: execution.asUnownedSerialExecutor())
       self.running.end()
     }
   }
 
-  /// Runs code while no job of a model runs here: each may use any that is here. A job may call it.
+  /// Runs a block while no job of a detached model runs, since a job may use any detached model. May be called from
+  /// such a job.
   func interrupt(_ body: () -> Void) {
     running.interrupt(isHere: isRunningHere, body)
   }
@@ -36,13 +37,13 @@ final class DetachedModelQueue: Sendable {
   }
 }
 
-/// Whether a model's job is running.
+/// Whether a job of a detached model is running.
 private final class Running: @unchecked Sendable {
-  // Unchecked: the condition guards the variable.
+  // Unchecked: the condition guards `isBusy`.
   private let condition = NSCondition()
   private var isBusy = false
 
-  /// Notes that a job begins; false when the model has a context.
+  /// Marks a job as running; returns false if the model has a context by now.
   func begin(_ execution: ForwardingExecutor) -> Bool {
     condition.lock()
     defer { condition.unlock() }

@@ -1,18 +1,17 @@
 import Foundation
 
 extension _PersistenceRuntime {
-  /// Where the jobs of a model run that is an actor: with those of its context, or, before it is inserted, in a queue that
-  /// all such models share.
+  /// The executor of a model that is an actor. It forwards jobs to the executor of the model's context, or, before the
+  /// model is inserted, to a queue that all such models share.
   ///
-  /// An actor must have one executor for its whole life, but a model gets its context later. So this is the executor, and
-  /// passes the jobs on. Models that are fetched share the one of their context; each new model has its own, which follows
-  /// the context's from the insertion on.
+  /// An actor has one executor for its whole life, but a model gets its context later. Fetched models share the
+  /// forwarding executor of their context; each new model has its own, which follows the context's after the insertion.
   public final class ForwardingExecutor: SerialExecutor {
     private enum Destination: Sendable {
-      /// No context yet, or none any more.
+      /// The model has no context yet, or its context has ended.
       case unbound
       case mainActor
-      /// The executor of a context. Not owned: it owns the context, which may own the model.
+      /// The executor of a context. Weak, because it owns the context, which may own the model.
       case executor(WeakExecutor)
       case execution(ForwardingExecutor)
     }
@@ -27,29 +26,30 @@ extension _PersistenceRuntime {
       self.destination = Lock(destination)
     }
 
-    /// The one of a main context.
+    /// Creates the executor of a main context.
     package static func mainActor() -> ForwardingExecutor { ForwardingExecutor(.mainActor) }
 
-    /// The one of a context that an executor has.
+    /// Creates the executor of a context that runs on a given executor.
     package convenience init(_ executor: any SerialExecutor) {
       self.init(.executor(WeakExecutor(executor: executor)))
     }
 
-    /// The one of models without a context.
+    /// The executor that models without a context share.
     package static let unbound = ForwardingExecutor(.unbound)
 
-    /// The one of a new model. A model that is made of a row gets its context's instead.
+    /// Creates the executor of a new model. A model decoded from a row gets its context's executor later.
     public static func _$new() -> _PersistenceRuntime.ForwardingExecutor {
       _PersistenceRuntime._$isDecoding() ? unbound : ForwardingExecutor(.unbound)
     }
 
-    /// Runs jobs where another execution does, from now on. Waits for the job that is running of a model without a context.
+    /// Forwards jobs to the destination of another executor from now on. Blocks until the running job of a model
+    /// without a context ends.
     package func follow(_ other: ForwardingExecutor) {
       guard !isSameExclusiveExecutionContext(other: other) else { return }
       DetachedModelQueue.shared.interrupt { destination.withLock { $0 = .execution(other) } }
     }
 
-    /// As ``follow(_:)``, unless the jobs run with a context already.
+    /// Same as ``follow(_:)``, unless the jobs already run with a context.
     package func followUnlessBound(_ other: ForwardingExecutor) {
       guard other !== self, isUnbound else { return }
       DetachedModelQueue.shared.interrupt {
@@ -66,12 +66,12 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Takes another executor of the same context.
+    /// Replaces the executor of the same context.
     package func move(to executor: any SerialExecutor) {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }
 
-    /// The execution at the end of the way, and the executor of its context, if it still has one.
+    /// The last executor of the chain, and the executor of its context if that still exists.
     private var target: (root: ForwardingExecutor, place: Place) {
       switch destination.withLock({ $0 }) {
       case .unbound: (ForwardingExecutor.unbound, .unbound)
@@ -88,24 +88,24 @@ extension _PersistenceRuntime {
       case executor(any SerialExecutor)
     }
 
-    /// Where the code of the context runs, which is there as long as the answer is kept.
+    /// Where the context's code runs. The returned value retains the executor.
     package var home: Place { target.place }
 
-    /// Takes another executor of the same context for its end, with which jobs of the models still take turns. Waits for the
-    /// job that is running of a model that found no executor any more.
+    /// Replaces the executor of a context that is ending, so that jobs of its models stay serialised with that. Blocks
+    /// until the running job of a model whose executor is gone ends.
     package func endOn(_ executor: any SerialExecutor) {
       DetachedModelQueue.shared.interrupt { move(to: executor) }
     }
 
-    /// The context has ended: its models run with others that have none.
+    /// The context has ended: its models run in the queue of models without a context.
     package func forgetExecutor() {
       destination.withLock { $0 = .unbound }
     }
 
-    /// Whether no executor has the context of the model.
+    /// Whether the model's jobs run in the queue of models without a context.
     package var isUnbound: Bool { Self.isUnbound(destination.withLock { $0 }) }
 
-    /// Whether the code that asks runs where the jobs do, as far as their executor can say.
+    /// Whether the caller runs where the jobs do, as far as their executor can tell.
     package var isRunningHere: Bool {
       switch target.place {
       case .unbound: DetachedModelQueue.shared.isRunningHere
@@ -120,7 +120,7 @@ extension _PersistenceRuntime {
       pass(UnownedJob(job))
     }
 
-    /// Passes a job on to where it is to run.
+    /// Forwards a job to its destination.
     func pass(_ job: UnownedJob) {
       switch target.place {
       case .unbound: DetachedModelQueue.shared.enqueue(job, of: self)
@@ -133,13 +133,12 @@ extension _PersistenceRuntime {
       UnownedSerialExecutor(complexEquality: self)
     }
 
-    /// Jobs of models of one context may go on in each other's place.
+    /// Models of one context share an isolation domain, so a job may switch between them without suspension.
     public func isSameExclusiveExecutionContext(other: _PersistenceRuntime.ForwardingExecutor) -> Bool {
       target.root === other.target.root
     }
 
-    /// Ends the program when the caller does not run where the model's jobs do, for `assumeIsolated` and
-    /// `preconditionIsolated`.
+    /// Traps unless the caller runs where the model's jobs do. Implements `assumeIsolated` and `preconditionIsolated`.
     public func checkIsolated() {
       switch target.place {
       case .unbound: DetachedModelQueue.shared.checkIsolated()

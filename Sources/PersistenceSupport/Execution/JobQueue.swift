@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Jobs of an executor that run one at a time in a dispatch queue, the most urgent first.
+/// Runs an executor's jobs one at a time on a dispatch queue, in order of priority.
 ///
-/// Each job has a place in the dispatch queue; whose turn it is takes the most urgent of those that wait.
+/// Each job enqueues one block; a block runs the job with the highest priority at that moment.
 ///
-/// The queue has no target but the one that Dispatch gives to queues of their own, which always finds a thread. On Linux
-/// Swift's tasks run in the global queues, which have no more threads than the machine has cores: a long search there
-/// would keep every task of the program waiting.
+/// Without a target the queue uses Dispatch's overcommitting root queue, which always finds a thread. On Linux Swift's
+/// tasks run on the global queues, which have no more threads than cores: a long query there would block every task of
+/// the program.
 package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
@@ -20,22 +20,22 @@ package final class JobQueue: Sendable {
   package func enqueue(_ job: UnownedJob, on executor: some SerialExecutor) {
     let priority = job.priority
     waiting.withLock { $0.add(job) }
-    // The block keeps the executor, which jobs do not.
+    // The block retains the executor, which jobs do not.
     queue.async(qos: priority.quality) {
       guard let job = self.waiting.withLock({ $0.next() }) else { return }
       job.runSynchronously(on: executor.asUnownedSerialExecutor())
     }
   }
 
-  /// Runs code in the queue, beside no job.
+  /// Runs a block on the queue, never concurrently with a job.
   package func run(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
   }
 
-  /// How many jobs wait for their turn.
+  /// The number of jobs that wait.
   package var waitingCount: Int { waiting.withLock(\.count) }
 
-  /// Whether the caller runs in the queue.
+  /// Whether the caller runs on the queue.
   package var isRunningHere: Bool {
     DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
   }
@@ -46,7 +46,7 @@ package final class JobQueue: Sendable {
 }
 
 extension JobPriority {
-  /// What Dispatch calls the priority.
+  /// The corresponding Dispatch quality of service.
   var quality: DispatchQoS {
     switch TaskPriority(rawValue: rawValue) {
     case .userInitiated...: .userInitiated
@@ -57,7 +57,7 @@ extension JobPriority {
   }
 }
 
-/// Runs jobs in a queue, for actors that have no executor of their own or whose own is gone.
+/// Runs jobs on a queue, for actors without an executor of their own or whose executor is gone.
 package final class JobQueueExecutor: SerialExecutor {
   private let jobs: JobQueue
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Holds one object, which is made when it is first asked for and lives as long as the box.
+/// Holds one object that is created on first access and lives as long as the box.
 ///
-/// The box does not name the object's type, so that its owner can hold an object of a module that it does not import.
-/// Asking is one atomic load and counts no reference, which `AtomicLazyReference` would do.
+/// The box does not name the object's type, so its owner can hold an object of a module that it does not import. An
+/// access is one atomic load without reference counting; `AtomicLazyReference` would retain.
 @usableFromInline
 package struct LazyBox: ~Copyable, Sendable {
-  /// The address of the object; 0 until there is one. The box owns the object: the address never changes again.
+  /// The address of the object; 0 before the first access. The box owns the object, so the address never changes again.
   @usableFromInline let address = Atomic<UInt>(0)
 
   package init() {}
@@ -16,10 +16,9 @@ package struct LazyBox: ~Copyable, Sendable {
     Unmanaged<AnyObject>.fromOpaque(pointer).release()
   }
 
-  /// The object, which is valid only while the box is. A box has to be asked for the same type every time.
+  /// The object, valid only while the box lives. Every call on one box must use the same type.
   ///
-  /// - Parameter make: Makes the object. Threads that ask for the first time at once may each make one; all get the one
-  ///   that was stored first.
+  /// - Parameter make: Creates the object. Concurrent first calls may each create one; all return the one stored first.
   @inlinable
   @inline(__always)
   package borrowing func object<Object: AnyObject & Sendable>(make: () -> Object) -> Unmanaged<Object> {
@@ -29,7 +28,7 @@ package struct LazyBox: ~Copyable, Sendable {
     return store(make())
   }
 
-  /// Stores an object unless another thread was first, and returns the one that is stored.
+  /// Stores an object unless another thread stored one first. Returns the stored object.
   @usableFromInline
   @inline(never)
   borrowing func store<Object: AnyObject & Sendable>(_ object: Object) -> Unmanaged<Object> {

@@ -10,22 +10,22 @@
   import Synchronization
 #endif
 
-/// A value that one thread at a time uses. The only lock of the library, with the interface of Swift's `Mutex`.
+/// A mutex and the value that it guards, with the interface of Swift's `Mutex`. The only lock of the library.
 ///
-/// On Linux a `Mutex` waits by a system call of its own, which ThreadSanitizer does not see: whatever is behind one looks
-/// unguarded. It sees POSIX mutexes everywhere. One that nobody waits for costs what a `Mutex` does; a thread that has to
-/// wait sleeps, so that whoever has the lock is not kept from running, whatever the priorities are.
+/// On Linux `Mutex` waits by a futex call of its own, which ThreadSanitizer does not intercept, so it reports every
+/// guarded value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a
+/// `Mutex`; a contended one sleeps instead of spinning, so the owner can run whatever the priorities are.
 ///
-/// Nothing may be released under a lock that could take it again in a `deinit`: a thread that takes it twice waits for ever.
+/// Not recursive. Release no object under the lock whose `deinit` could take it again: that deadlocks.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-    // Unsafe pointers, because a POSIX mutex must not move, which only memory from the heap promises. Both are in one piece
-    // of it, the value behind the mutex; only `init` and `deinit` make and free them.
+    // Unsafe pointers: a POSIX mutex must not move, which only heap memory guarantees. Mutex and value share one
+    // allocation, which only `init` and `deinit` create and free.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
-    /// Makes a lock that nobody has.
+    /// Creates an unlocked lock.
     @inlinable
     package init(_ initialValue: consuming sending Value) {
       let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
@@ -38,7 +38,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       value.initialize(to: initialValue)
     }
 
-    // Inlinable, so that what is guarded is let go of by its own type: tokens of new objects have a lock each.
+    // Inlinable, so that the value is destroyed by its concrete type: the token of every new object has a lock.
     @inlinable
     deinit {
       value.deinitialize(count: 1)
@@ -46,7 +46,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Runs a block that has the value for itself. Waits until no other thread has it.
+    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -58,13 +58,13 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
   #else
     @usableFromInline let mutex: Mutex<Value>
 
-    /// Makes a lock that nobody has.
+    /// Creates an unlocked lock.
     @inlinable
     package init(_ initialValue: consuming sending Value) {
       mutex = Mutex(initialValue)
     }
 
-    /// Runs a block that has the value for itself. Waits until no other thread has it.
+    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -74,12 +74,12 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
   #endif
 }
 
-// Unchecked: the value is `sending` when it comes in, and only the thread that has the mutex touches it.
+// Unchecked: the value is `sending` on initialisation, and only the thread that holds the mutex accesses it.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}
 
-/// A lock that guards what is beside it, for code that keeps what it guards where it is read without the lock too.
+/// A lock without a value, for code that also reads the guarded variables without the lock.
 extension Lock where Value == Void {
-  /// Waits until no other thread has the lock. ``release()`` has to follow on every way out.
+  /// Blocks until the lock is free and takes it. Every path must call ``release()``.
   @inlinable
   @inline(__always)
   package borrowing func acquire() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queue of the main actor, which need not be served by the first thread.
+/// The main dispatch queue. The initial thread need not be the one that serves it.
 package enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
@@ -8,9 +8,10 @@ package enum MainQueue {
     return key
   }()
 
-  /// Whether the code that asks runs in the queue.
+  /// Whether the caller runs on the main queue.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
-  /// Whether the code that asks runs where the main actor does: in the queue, or on the first thread before that serves it.
+  /// Whether the caller runs where the main actor does: on the main queue, or on the initial thread before that thread
+  /// serves the queue.
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }

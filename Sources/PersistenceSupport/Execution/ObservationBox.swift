@@ -2,8 +2,8 @@ import Observation
 
 /// An observation registrar on the heap.
 ///
-/// A registrar is never stored inline in a model: it is a resilient struct, which makes every read of a property pay
-/// for its layout, and it takes longer to make than a whole row takes to read.
+/// A registrar is never stored inline in a model: it is a resilient struct, so every property access would pay for its
+/// layout, and creating it takes longer than decoding a row.
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
@@ -11,11 +11,11 @@ package final class ObservationBox {
   package init() {}
 }
 
-/// The boxes of a context's models.
+/// The observation boxes of a context's models.
 ///
-/// The first 1,024 models that observers read have a box each; later ones share. Sharing can wake an observer for a change of
-/// another model's property of the same name; it can never miss one. The models of a context share with each other
-/// only: whoever uses a context does so in one place, so that an observer is never woken on a thread of others.
+/// The first 1,024 observed models have a box each; later ones share. Sharing can notify an observer of a change of
+/// another model's property of the same name; it never misses one. Only models of one context share: a context is used
+/// in one isolation domain, so an observer is never notified on a foreign thread.
 ///
 /// The pool lives as long as any model of its context.
 @usableFromInline

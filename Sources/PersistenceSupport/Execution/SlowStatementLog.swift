@@ -1,7 +1,7 @@
 import Logging
 
 extension _PersistenceRuntime {
-  /// A log of the statements of a store that take long.
+  /// Logs the statements of a store that take longer than a threshold. Ours.
   ///
   /// ```swift
   /// var configuration = ModelConfiguration(url: file)
@@ -10,17 +10,23 @@ extension _PersistenceRuntime {
   /// //   sql=SELECT … WHERE "days" > ?1 store=/srv/trips.store
   /// ```
   public struct SlowStatementLog: Hashable, Sendable {
-    /// Statements that take at least so long are logged, from their first step to their end: what is done with the rows
-    /// is a part of it.
+    /// The least duration that is logged, from a statement's first step to its end. Includes the processing of its
+    /// rows.
     public var threshold: Duration
-    /// Whether the values are written into the statements. They are what users stored, so they are left out unless this
-    /// is set.
+    /// Whether log entries contain the bound values. Off by default, because they are user data.
     public var showsValues: Bool
-    /// The level of the lines.
+    /// The level of the log entries.
     public var level: Logger.Level
-    /// Where the lines go.
+    /// The logger that receives the entries.
     public var logger: Logger
 
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - threshold: The least duration that is logged.
+    ///   - showsValues: Whether log entries contain the bound values, which are user data.
+    ///   - level: The level of the log entries.
+    ///   - logger: The logger that receives the entries.
     public init(
       threshold: Duration, showsValues: Bool = false, level: Logger.Level = .warning,
       logger: Logger = Logger(label: "SwiftData")
@@ -31,7 +37,7 @@ extension _PersistenceRuntime {
       self.logger = logger
     }
 
-    /// Logs are equal when they say the same in the same place; loggers are told apart by their labels.
+    /// Two logs are equal when all their settings are; loggers are compared by label.
     public static func == (lhs: SlowStatementLog, rhs: SlowStatementLog) -> Bool {
       lhs.threshold == rhs.threshold && lhs.showsValues == rhs.showsValues && lhs.level == rhs.level
         && lhs.logger.label == rhs.logger.label
@@ -44,7 +50,7 @@ extension _PersistenceRuntime {
       hasher.combine(logger.label)
     }
 
-    /// Writes down a statement if it took long enough.
+    /// Logs a statement if it took at least the threshold.
     package func note(_ duration: Duration, store: String, statement: () -> String) {
       guard duration >= threshold else { return }
       let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18

@@ -1,33 +1,34 @@
 import Observation
 import _CSwiftRuntime
 
-/// Tells whether an observer tracks what the running code reads.
+/// Detects whether an observer tracks the reads of this thread.
 ///
-/// Observation does not say so, and telling a registrar of every read makes each object that is read hold one. The probe
-/// tells one registrar of its own, with a key path that notes when it is hashed: whoever tracks has to look in what was
-/// read before, and so hashes it; whoever does not never looks at it. Objects are then told only of what somebody tracks.
+/// Observation has no such query, and reporting every read to a registrar would give every object that is read a
+/// registrar. The probe reports one read to a registrar of its own, with a key path that records whether it is hashed.
+/// Active tracking hashes the key path; otherwise it is never hashed. Objects report reads only while tracking is
+/// active.
 ///
-/// Each thread has one, because tracking is a matter of a thread, and because an object need not be looked at to ask it.
+/// Each thread has its own probe: tracking is per thread, and the query then needs no access to the object.
 private final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let subject = ProbeSubject()
   private let keyPath: KeyPath<ProbeSubject, Int> = \ProbeSubject.[ProbeMark()]
   private let notices: Bool
-  /// Whether observers wait for changes of the probe, which never come.
+  /// Whether observers are registered for changes of the probe, which never happen.
   @exclusivity(unchecked) private var isObserved = false
 
   private init(notices: Bool) {
     self.notices = notices
   }
 
-  /// Whether reading is tracked, or this probe cannot tell. Lets go of nothing.
+  /// Whether reading is tracked, or this probe cannot tell. Releases nothing.
   fileprivate func suspectsTracking() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() { isObserved = true }
     return isObserved || !notices
   }
 
-  /// Whether reading is tracked. A probe that observers wait on although nobody tracks any more makes way for a new one.
+  /// Whether reading is tracked. Replaces a probe that has stale observers.
   fileprivate func isTracked() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() {
@@ -38,8 +39,8 @@ private final class TrackingProbe {
     return !notices
   }
 
-  /// Gives this thread a new probe. What observers left at the former goes with it: nobody tracks any more, so each of them
-  /// has begun to wait, and letting go of a registrar ends that.
+  /// Gives this thread a new probe. Stale registrations end with the former probe's registrar: no tracking is active
+  /// any more, so each of those observers is already waiting.
   @inline(never) @discardableResult
   fileprivate static func makeProbe() -> TrackingProbe {
     let probe = TrackingProbe(notices: noticesTracking)
@@ -47,26 +48,25 @@ private final class TrackingProbe {
     return probe
   }
 
-  /// Whether the observation library of this system hashes what is read while it is tracked. Where it does not, every
-  /// read counts as tracked, which is slower and as right.
+  /// Whether this system's Observation library hashes what is read under tracking. If it does not, every read counts as
+  /// tracked, which is slower but correct.
   private static let noticesTracking: Bool = {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
     withObservationTracking({ isNoticed = probe.isTracked() }, onChange: {})
-    // Beginning to wait for changes hashes too, after the last read.
+    // Registering for changes hashes too, after the last read.
     _ = osd_take_probe_note()
     probe.isObserved = false
     return isNoticed && !probe.isTracked()
   }()
 }
 
-/// Whether an observer may be tracking what this thread reads now: true wherever one does, and now and then where none does.
-/// ``confirmTracking()`` knows, and may do what takes more than asking.
+/// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without.
+/// ``confirmTracking()`` decides, and may do more than a query.
 ///
-/// The attribute is a promise to the optimiser: no object that anybody else knows has fewer references afterwards. So a loop
-/// over objects need not retain each of them while it reads. Asking notes the read in the list of whoever tracks, and that is all;
-/// a probe is made, and one that observers wait on is let go with all that they hold, in ``confirmTracking()``, which
-/// promises nothing.
+/// `releasenone` promises the optimiser that no reference count visible to other code decreases. So a loop over objects
+/// need not retain each of them while it reads. The query only adds an entry to the active access list. Creating a
+/// probe and releasing one with stale observers happens in ``confirmTracking()``, which promises nothing.
 @usableFromInline
 @_effects(releasenone)
 package func isReadingTracked() -> Bool {
@@ -74,19 +74,19 @@ package func isReadingTracked() -> Bool {
   return Unmanaged<TrackingProbe>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.suspectsTracking() }
 }
 
-/// Whether an observer tracks what this thread reads now, asked after ``isReadingTracked()`` said that it may be so.
+/// Whether this thread's reads are tracked. Call it only after ``isReadingTracked()`` returned true.
 package func confirmTracking() -> Bool {
   guard let address = osd_thread_probe() else { return TrackingProbe.makeProbe().isTracked() }
-  // Retained, because the thread may get another in the meantime.
+  // Retained, because the call may replace the thread's probe.
   return Unmanaged<TrackingProbe>.fromOpaque(address).takeUnretainedValue().isTracked()
 }
 
-/// What the probe says that it reads.
+/// The object whose property the probe reports as read.
 private final class ProbeSubject: Observable {
   subscript(_: ProbeMark) -> Int { 0 }
 }
 
-/// A part of a key path that notes on its thread that the key path was hashed.
+/// A key path component that records on its thread that it was hashed.
 private struct ProbeMark: Hashable {
   func hash(into hasher: inout Hasher) {
     osd_note_probe()

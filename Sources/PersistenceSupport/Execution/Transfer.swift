@@ -1,7 +1,6 @@
-/// Carries a value that is not Sendable to where it is used next.
+/// Carries a non-Sendable value into another isolation region.
 ///
-/// Unchecked, because the compiler has checked it before: it is made of values only that were `sending`, which belong to
-/// nobody else, and it is opened once.
+/// Unchecked: it is created only from `sending` values, which no other code can reach, and it is read once.
 @usableFromInline
 package struct Transfer<Value>: @unchecked Sendable {
   @usableFromInline package let value: Value

@@ -1,4 +1,4 @@
-/// Jobs that wait for their turn: a heap with the most urgent on top, and of equally urgent ones the first that came.
+/// A priority queue of executor jobs, as a binary heap. Jobs of equal priority are first in, first out.
 package struct WaitingJobs {
   private struct Entry {
     let job: UnownedJob

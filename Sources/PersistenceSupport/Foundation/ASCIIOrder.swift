@@ -1,17 +1,18 @@
 import Foundation
 
-/// The order of printable ASCII in locales that do not change it, for the comparisons that it decides.
+/// Compares printable ASCII in locales that do not tailor its order, where the first difference decides.
 ///
-/// Foundation takes 1.4 µs for a comparison on Linux, which bridges both texts. Nearly all comparisons of a sort are
-/// decided by the first letters that differ, whatever their case; those that are not go to Foundation.
+/// Foundation's localized comparison takes 1.4 µs on Linux, because it bridges both strings. Nearly all comparisons of
+/// a sort are decided by the first letters that differ in more than case; the rest go to Foundation.
 enum ASCIIOrder {
-  /// Whether the locale orders ASCII as Unicode's default table does: Danish, for one, has letters of two characters.
+  /// Whether the locale orders ASCII by Unicode's default collation. Danish, for one, tailors it with letters of two
+  /// characters.
   static let isThatOfLocale: Bool = {
     let language = Locale.current.language.languageCode?.identifier ?? ""
     return ["en", "de", "fr", "it", "nl", "pt"].contains(language)
   }()
 
-  /// How the first difference decides; nil when there is none, or when it takes more than this order to tell.
+  /// The order by the first difference; nil if there is none or if it does not suffice to decide.
   static func compare(
     _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, comparesNumbers: Bool
   ) -> Int32? {
@@ -35,13 +36,13 @@ enum ASCIIOrder {
 
   private static func sign(_ lhs: UInt8, _ rhs: UInt8) -> Int32 { lhs < rhs ? -1 : 1 }
 
-  /// Whether no combining character follows a place, which would belong to the character there.
+  /// Whether no combining character follows an index, which would belong to the character at that index.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
     let range = max(0, place - 1)..<min(bytes.count, place + 2)
     return range.allSatisfy { weight(of: bytes[$0]) != 0 }
   }
 
-  /// The number whose digits begin at a place; nil when it has more digits than are compared here.
+  /// Parses the number whose digits begin at an index; nil if it has more than nine digits.
   private static func number(in bytes: UnsafeRawBufferPointer, from place: inout Int) -> Int? {
     let start = place
     var value = 0
@@ -53,7 +54,7 @@ enum ASCIIOrder {
     return value
   }
 
-  /// The place of a character in the order, the same for both cases of a letter; 0 for what is not printable ASCII.
+  /// The collation weight of a character, equal for both cases of a letter; 0 for what is not printable ASCII.
   private static func weight(of byte: UInt8) -> UInt8 { weights[Int(byte)] }
 
   private static func isDigit(_ weight: UInt8) -> Bool { weight >= firstDigit && weight < firstDigit + 10 }

@@ -1,9 +1,9 @@
 import Foundation
 
-// Keys that key paths in sort descriptors end with, so that Foundation compares models as a store does: it has no
-// descriptor for anything but `<` and its own comparator, which knows no locale on Linux.
+// The last components of key paths in sort descriptors, so that Foundation compares models as a store does: its
+// descriptors have only `<` and its own comparator, which ignores the locale on Linux.
 
-/// A text that compares as people expect of a list of names.
+/// A string that compares as `localizedStandardCompare` does.
 package struct LocalizedStandardText: Comparable, Sendable {
   package let text: String
 
@@ -12,7 +12,7 @@ package struct LocalizedStandardText: Comparable, Sendable {
   }
 }
 
-/// A text that compares by the rules of the locale.
+/// A string that compares as `localizedCompare` does.
 package struct LocalizedText: Comparable, Sendable {
   package let text: String
 

@@ -1,19 +1,18 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Foundation on Linux has one standard comparator, `.lexical`, and no way to make others. Theirs differ from it by
-  // two fields, so the others are copies of it in which those are set. Unsafe because it writes to a value of another
-  // module without its help. It holds because the value has no references, because nothing is written beyond its size,
-  // and because the result is asked, through its own `Codable`, whether it has become what it was to become; a
-  // Foundation that keeps its fields elsewhere gives `.lexical`.
+  // Foundation on Linux has one standard comparator, `.lexical`, and no initialiser for others. The localized ones
+  // differ from it in two fields, so they are copies with those fields set. Unsafe: it writes to a value of another
+  // module's type. It is sound because the type is trivial and nothing is written beyond its size; the result is
+  // verified through its own `Codable`. If Foundation changes the layout, the result is `.lexical`.
 
   extension String.StandardComparator {
-    /// Compares texts as a list of names is expected to be: by the locale, numbers by value, and case last.
+    /// Compares strings by the locale: numbers by value, and case last.
     ///
-    /// Sort descriptors of models, and fetches, compare with it as Foundation does on Apple's systems.
+    /// Sort descriptors of models and fetches compare with it as Foundation does on Apple's systems.
     public static let localizedStandard = marked(options: .numeric)
 
-    /// Compares texts by the rules of the locale.
+    /// Compares strings by the rules of the locale.
     public static let localized = marked(options: [])
 
     private static func marked(options: String.CompareOptions) -> String.StandardComparator {
@@ -33,15 +32,15 @@
     }
   }
 
-  /// What a standard comparator says of itself.
+  /// The encoded fields of a standard comparator.
   private struct Fields: Decodable, Equatable {
     let options: UInt
     let isLocalized: Bool
   }
 
-  /// Compares texts by the rules of the locale: what `sorted(using: .localizedStandard)` is given.
+  /// Compares strings by the rules of the locale: the type of `.localizedStandard` in `sorted(using:)`.
   ///
-  /// Foundation's own `String.Comparator` knows no locale on Linux, so this type is there in its place.
+  /// Replaces Foundation's `String.Comparator`, which ignores the locale on Linux.
   public struct LocalizedTextComparator: SortComparator, Sendable {
     public var order: SortOrder = .forward
     let textOrder: TextOrder
@@ -54,18 +53,18 @@
   }
 
   extension SortComparator where Self == LocalizedTextComparator {
-    /// Compares texts as a list of names is expected to be: by the locale, numbers by value, and case last.
+    /// Compares strings by the locale: numbers by value, and case last.
     public static var localizedStandard: LocalizedTextComparator {
       LocalizedTextComparator(textOrder: .localizedStandard)
     }
 
-    /// Compares texts by the rules of the locale.
+    /// Compares strings by the rules of the locale.
     public static var localized: LocalizedTextComparator { LocalizedTextComparator(textOrder: .localized) }
   }
 #endif
 
 extension String.StandardComparator {
-  /// The localized comparison that this one stands for, in whatever direction; nil for the comparison by scalars.
+  /// The localized comparison of this comparator, in either direction; nil for the lexical one.
   package var textOrder: TextOrder? {
     var forward = self
     forward.order = .forward

@@ -1,16 +1,15 @@
 import Foundation
 
-/// How texts compare where people read the result: Foundation's localized comparisons.
+/// Foundation's localized string comparisons, in the locale of the process.
 ///
-/// The locale is the process's. Stores and memory compare through this one function, so that saved and pending models
-/// are in the same order.
+/// Stores and in-memory sorting both use it, so that saved and pending models have the same order.
 package enum TextOrder: UInt8, Sendable, Hashable {
-  /// As `localizedCompare`.
+  /// `localizedCompare`.
   case localized
-  /// As `localizedStandardCompare`: numbers in texts by value, and case only where nothing else differs.
+  /// `localizedStandardCompare`: numbers by value, and case only as the last criterion.
   case localizedStandard
 
-  /// Less than, equal to or greater than zero, as one text comes before, with or after the other.
+  /// Negative, zero or positive, as the first string orders before, with or after the second.
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in
@@ -19,13 +18,13 @@ package enum TextOrder: UInt8, Sendable, Hashable {
     return quick ?? compareByLocale(lhs, rhs)
   }
 
-  /// The same for texts in UTF-8.
+  /// The same comparison of UTF-8 bytes.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     compareQuickly(lhs, rhs)
       ?? compareByLocale(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
   }
 
-  /// Foundation's own comparison.
+  /// Foundation's comparison, without the shortcut for ASCII.
   package func compareByLocale(_ lhs: String, _ rhs: String) -> Int32 {
     let result =
       switch self {

@@ -1,16 +1,16 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Folders that Foundation names on Apple's systems only.
+  // Directories that Foundation names on Apple's systems only.
 
   extension URL {
-    /// The folder for data of the user's programs.
+    /// The directory for application data: `~/.local/share`, unless the system names another.
     public static var applicationSupportDirectory: URL { folder(.applicationSupportDirectory, or: ".local/share") }
-    /// The folder for the user's documents.
+    /// The user's documents directory.
     public static var documentsDirectory: URL { folder(.documentDirectory, or: "Documents") }
-    /// The folder for what can be made again.
+    /// The directory for data that can be recreated.
     public static var cachesDirectory: URL { folder(.cachesDirectory, or: ".cache") }
-    /// The folder that holds the folders for data and settings.
+    /// The parent directory of application data and settings.
     public static var libraryDirectory: URL { folder(.libraryDirectory, or: ".local") }
 
     private static func folder(_ directory: FileManager.SearchPathDirectory, or path: String) -> URL {

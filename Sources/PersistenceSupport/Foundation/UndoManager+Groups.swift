@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  /// One operation that an undo manager was given.
+  /// One registered operation.
   struct UndoAction {
     private(set) weak var target: AnyObject?
     private let handler: (AnyObject) -> Void
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Operations that are undone together, and groups of such.
+  /// Operations that are undone together, and nested groups.
   final class UndoGroup {
     private enum Entry {
       case action(UndoAction)
@@ -34,7 +34,7 @@
       entries.append(.group(group))
     }
 
-    /// Takes the group out that was closed last, unless something was registered after it.
+    /// Removes and returns the last entry if it is a group.
     func popLastGroup() -> UndoGroup? {
       guard case .group(let group)? = entries.last else { return nil }
       entries.removeLast()
@@ -63,7 +63,7 @@
       }
     }
 
-    /// Takes out the last action of a target; false when there is none.
+    /// Removes the last operation of a target; returns false if there is none.
     func removeLatestAction(of target: AnyObject) -> Bool {
       for index in entries.indices.reversed() {
         switch entries[index] {
@@ -81,7 +81,7 @@
   }
 
   extension [UndoGroup] {
-    /// Takes out the last action of a target, and its group if nothing else is in that; false when there is none.
+    /// Removes the last operation of a target, and its group if that becomes empty; returns false if there is none.
     mutating func removeLatestAction(of target: AnyObject) -> Bool {
       guard let index = lastIndex(where: { $0.removeLatestAction(of: target) }) else { return false }
       if self[index].isEmpty { remove(at: index) }
@@ -89,9 +89,9 @@
     }
   }
 
-  /// Carries a manager to the end of its turn of the main queue.
+  /// Refers to a manager from the block at the end of its main queue turn.
   final class UndoManagerReference: @unchecked Sendable {
-    // Unchecked: made on the main thread, for a manager that is used there, and looked at there.
+    // Unchecked: created and read on the main thread only, for a manager that is used there.
     weak var manager: UndoManager?
 
     init(_ manager: UndoManager) { self.manager = manager }

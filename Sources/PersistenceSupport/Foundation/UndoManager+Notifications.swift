@@ -1,34 +1,34 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// The key under which the notifications of closing groups say whether the group may be lost.
+  /// The user info key that says whether the closing group is discardable.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
   extension NSNotification.Name {
-    /// Posted when a group opens or closes and before the state of the redo stack is told: the time to register late.
+    /// Posted when a group opens or closes and before `canRedo` answers: the last chance to register pending changes.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
-    /// Posted after a group was opened.
+    /// Posted after a group opened.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name("NSUndoManagerDidOpenUndoGroupNotification")
-    /// Posted before a group is closed.
+    /// Posted before a group closes.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
       "NSUndoManagerWillCloseUndoGroupNotification")
-    /// Posted after a group was closed.
+    /// Posted after a group closed.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name("NSUndoManagerDidCloseUndoGroupNotification")
-    /// Posted before something is undone.
+    /// Posted before an undo.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerWillUndoChange = NSNotification.Name("NSUndoManagerWillUndoChangeNotification")
-    /// Posted after something was undone.
+    /// Posted after an undo.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerDidUndoChange = NSNotification.Name("NSUndoManagerDidUndoChangeNotification")
-    /// Posted before something is done again.
+    /// Posted before a redo.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerWillRedoChange = NSNotification.Name("NSUndoManagerWillRedoChangeNotification")
-    /// Posted after something was done again.
+    /// Posted after a redo.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerDidRedoChange = NSNotification.Name("NSUndoManagerDidRedoChangeNotification")
   }

@@ -1,25 +1,31 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// A general recorder of operations that can be undone, with the interface of Foundation's, which Linux lacks.
+  /// Records operations so that they can be undone, with the interface of Foundation's class, which Linux lacks.
   ///
-  /// What is registered goes into the group that is open. Groups nest; each outermost one is a step of ``undo()``. With
-  /// ``groupsByEvent`` the outermost group opens by itself. On the main queue it closes at the end of the turn. Other
-  /// threads have no such turns: there it closes with ``undo()``, and a model context closes it with each save,
-  /// each `transaction` and `processPendingChanges()`.
+  /// Operations are registered in the innermost open group. Groups nest; each outermost group is one step of
+  /// ``undo()``. With ``groupsByEvent`` the first registration opens the outermost group. On the main queue that group
+  /// closes at the end of the turn. Other threads have no such turns: there ``undo()`` closes it, and so does a model
+  /// context with each save, each `transaction` and `processPendingChanges()`.
   ///
-  /// Where Foundation raises an exception, nothing happens here: ending a group that was not begun, or enabling what was
-  /// not disabled. Confined to the actor or thread that uses it.
+  /// Where Foundation raises an exception, nothing happens here: ending a group that was not begun, or enabling what
+  /// was not disabled. Not Sendable: use it on the actor or thread of its context.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// trip.name = "Lisbon"
+  /// context.undoManager?.undo()  // the former name again
+  /// ```
   nonisolated open class UndoManager {
-    /// How many groups are open.
+    /// The number of open groups.
     public var groupingLevel: Int { open.count }
-    /// Whether an outermost group opens by itself when something is registered.
+    /// Whether the first registration opens an outermost group.
     open var groupsByEvent = true
-    /// The most steps that are kept for undoing; 0 for no limit.
+    /// The maximum number of steps that can be undone; 0 for no limit.
     open var levelsOfUndo = 0 {
       didSet { trim() }
     }
-    /// The modes of the run loop in which events end. Kept for Foundation's interface; nothing depends on it here.
+    /// The run loop modes in which events end. Part of Foundation's interface; without effect here.
     open var runLoopModes: [RunLoop.Mode] = [.default]
     /// Whether ``undo()`` is running.
     public private(set) var isUndoing = false
@@ -28,20 +34,20 @@
 
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
-    /// The open groups, the innermost last.
+    /// The open groups, innermost last.
     private var open: [UndoGroup] = []
     private var disabledCount = 0
-    /// Whether the outermost open group opened by itself.
+    /// Whether ``groupsByEvent`` opened the outermost group.
     private var hasEventGroup = false
-    /// Whether the end of the turn of the main queue is waited for.
+    /// Whether the end of the main queue's current turn is already scheduled to close the group.
     private var awaitsTurn = false
 
-    /// Makes a manager with nothing to undo.
+    /// Creates a manager without operations.
     public init() {}
 
     // MARK: Groups
 
-    /// Opens a group inside the one that is open, if any.
+    /// Opens a group within the innermost open one.
     open func beginUndoGrouping() {
       if groupsByEvent, open.isEmpty, !isUndoing, !isRedoing { beginEventGroup() }
       begin()
@@ -53,7 +59,7 @@
       end()
     }
 
-    /// Ends the event, if its group is the only one that is open.
+    /// Ends the event if its group is the only open one.
     package func closeEventGroup() {
       guard hasEventGroup, open.count == 1, !isUndoing, !isRedoing else { return }
       hasEventGroup = false
@@ -76,7 +82,7 @@
       post(.NSUndoManagerCheckpoint)
       post(.NSUndoManagerWillCloseUndoGroup, of: open.last)
       guard let group = open.popLast() else { return }
-      // Foundation keeps a step that undoes nothing; nobody misses it.
+      // Foundation keeps an empty group as a step; here it is dropped.
       if !group.isEmpty { keep(group) }
       post(.NSUndoManagerDidCloseUndoGroup, of: group)
     }
@@ -97,9 +103,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// There is no run loop that tells of the end of an event, but what is put into the main queue now runs after it.
+    /// No run loop announces the end of an event, but a block that is now added to the main queue runs after it.
     private func closeWithTurnOfMainQueue() {
-      // Once for a turn, whatever opens in it: a program may be in its first turn for as long as it runs.
+      // Once per turn: the first turn of a program may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
       awaitsTurn = true
       let reference = UndoManagerReference(self)
@@ -113,20 +119,20 @@
 
     // MARK: Registering
 
-    /// Whether what is registered is kept.
+    /// Whether registrations are recorded.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Ignores what is registered until ``enableUndoRegistration()`` has been called as often as this.
+    /// Ignores registrations until a matching ``enableUndoRegistration()``. Calls nest.
     open func disableUndoRegistration() { disabledCount += 1 }
 
-    /// Takes one ``disableUndoRegistration()`` back.
+    /// Reverts one ``disableUndoRegistration()``.
     open func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
 
-    /// Registers what undoes an operation.
+    /// Registers the operation that undoes a change.
     ///
     /// - Parameters:
-    ///   - target: What the handler is called with, for as long as it lives; the manager does not keep it.
-    ///   - handler: Undoes the operation. What it registers is what ``redo()`` does.
+    ///   - target: The argument of the handler. Held weakly: the operation is void once the target is deallocated.
+    ///   - handler: Undoes the change. What it registers is what ``redo()`` performs.
     public func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -135,7 +141,7 @@
       if !isUndoing, !isRedoing { redoStack.removeAll() }
       if open.isEmpty, groupsByEvent { beginEventGroup() }
       guard let group = open.last else {
-        // Nobody has opened a group: a step of its own.
+        // Without an open group the operation is a step of its own.
         begin()
         open.last?.append(action)
         return end()
@@ -145,22 +151,22 @@
 
     // MARK: Undoing
 
-    /// Whether there is something to undo.
+    /// Whether there is an operation to undo.
     open var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.isEmpty } }
 
-    /// Whether there is something to redo.
+    /// Whether there is an operation to redo.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
 
-    /// How many steps can be undone.
+    /// The number of steps that can be undone.
     open var undoCount: Int { undoStack.count }
 
-    /// How many steps can be redone.
+    /// The number of steps that can be redone.
     open var redoCount: Int { redoStack.count }
 
-    /// Undoes the last step. Groups that are still open are closed before.
+    /// Undoes the last step. Closes open groups first.
     open func undo() {
       guard !isUndoing, !isRedoing else { return }
       hasEventGroup = false
@@ -168,7 +174,7 @@
       undoNestedGroup()
     }
 
-    /// Undoes the group that was closed last in the one that is open, or the last step when none is open.
+    /// Undoes the last group that was closed inside the open one, or the last step if none is open.
     open func undoNestedGroup() {
       guard !isUndoing, !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -183,7 +189,7 @@
       post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Does again what was undone last.
+    /// Redoes the step that was undone last.
     open func redo() {
       guard !isUndoing, !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -197,7 +203,7 @@
       post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs the actions of a group; what they register is one group with the same name.
+    /// Runs the operations of a group; what they register becomes one group of the same name.
     private func run(_ group: UndoGroup) {
       begin()
       open.last?.name = group.name
@@ -209,7 +215,7 @@
 
     // MARK: Forgetting
 
-    /// Forgets everything, and keeps what is registered from now on.
+    /// Removes all operations, and enables registration again.
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
@@ -217,10 +223,12 @@
       disabledCount = 0
     }
 
-    /// Forgets what was registered for a target.
+    /// Removes the operations of a target.
+    ///
+    /// - Parameter target: The object that the operations were registered with.
     open func removeAllActions(withTarget target: Any) { removeAllActions(withTargets: [target as AnyObject]) }
 
-    /// Forgets what was registered for several targets, and looks through everything once for all of them.
+    /// Removes the operations of several targets in one pass.
     package func removeAllActions(withTargets targets: [AnyObject]) {
       let identities = Set(targets.map { ObjectIdentifier($0) })
       for group in undoStack + redoStack + open { group.removeAll(for: identities) }
@@ -228,9 +236,9 @@
       redoStack.removeAll(where: \.isEmpty)
     }
 
-    /// Forgets the one action that was registered for a target.
+    /// Removes the one operation of a target.
     ///
-    /// The last ones are looked at first: what was registered a moment ago is found without going through everything.
+    /// Searches backwards, because the operation is usually recent.
     package func removeLatestAction(withTarget target: AnyObject) {
       for group in open.reversed() {
         if group.removeLatestAction(of: target) { return }
@@ -241,7 +249,9 @@
 
     // MARK: Names
 
-    /// Names the step that the open group belongs to, for the menu.
+    /// Names the step of the open group, or the last step if no group is open.
+    ///
+    /// - Parameter actionName: The name, for the menu items.
     open func setActionName(_ actionName: String) {
       if let group = open.first {
         group.name = actionName
@@ -250,39 +260,43 @@
       }
     }
 
-    /// The name of the step that ``undo()`` undoes.
+    /// The name of the step that ``undo()`` reverts.
     open var undoActionName: String {
       open.first { !$0.isEmpty }?.name ?? (undoStack.last?.name ?? "")
     }
 
-    /// The name of the step that ``redo()`` does again.
+    /// The name of the step that ``redo()`` performs.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// The title of the menu's entry for ``undo()``.
+    /// The title of the menu item for ``undo()``.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// The title of the menu's entry for ``redo()``.
+    /// The title of the menu item for ``redo()``.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title for undoing something of a name.
+    /// Returns the title of the menu item that undoes a step.
+    ///
+    /// - Parameter actionName: The name of the step; may be empty.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The title for doing something of a name again.
+    /// Returns the title of the menu item that redoes a step.
+    ///
+    /// - Parameter actionName: The name of the step; may be empty.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
     // MARK: Discarding
 
-    /// Says whether the open group may be lost without a loss, as a change of the selection may.
+    /// Sets whether the open group may be discarded without loss, such as a change of the selection.
     open func setActionIsDiscardable(_ discardable: Bool) { open.last?.isDiscardable = discardable }
 
-    /// Whether the step that ``undo()`` undoes may be lost.
+    /// Whether the step that ``undo()`` reverts is discardable.
     open var undoActionIsDiscardable: Bool { undoStack.last?.isDiscardable ?? false }
 
-    /// Whether the step that ``redo()`` does again may be lost.
+    /// Whether the step that ``redo()`` performs is discardable.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
     private func post(_ name: Notification.Name, of group: UndoGroup? = nil) {

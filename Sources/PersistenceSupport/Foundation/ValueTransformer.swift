@@ -1,92 +1,110 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// The name by which a value transformer is registered.
+  /// The name under which a value transformer is registered. Foundation's on Apple's systems.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-    /// The name as text.
+    /// The name as a string.
     public let rawValue: String
 
-    /// Makes a name of a text.
+    /// Creates a name from a string.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Makes a name of a text.
+    /// Creates a name from a string.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
   }
 
   extension NSValueTransformerName {
-    /// The name of the transformer that turns true into false and false into true.
+    /// The transformer that negates a Boolean.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    /// The name of the transformer that says whether a value is nil.
+    /// The transformer that returns whether a value is nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    /// The name of the transformer that says whether there is a value.
+    /// The transformer that returns whether a value is not nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// The name of the transformer between data and the objects that are archived in it securely.
+    /// The transformer that unarchives data with secure coding, and archives objects in reverse.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
   }
 
-  /// Turns values into others, and back where that is possible.
+  /// Converts values to other values, and back where the conversion is reversible.
   ///
-  /// Foundation has this class on Apple's systems only; here it is with the same interface. A transformer that a
-  /// store uses turns the value of a property into data with ``reverseTransformedValue(_:)`` or
-  /// ``transformedValue(_:)``, whichever way it was written.
+  /// The counterpart of Foundation's class, which exists on Apple's systems only. For an attribute with
+  /// `.transformable(by:)` a store calls the direction that yields data when it writes a row, and the other one when it
+  /// reads a row.
   ///
-  /// Belongs to no actor, and so do its subclasses, wherever they are declared: rows are read and written on any thread.
+  /// ```swift
+  /// final class ColorTransformer: ValueTransformer {
+  ///   override func transformedValue(_ value: Any?) -> Any? { (value as? Color)?.data }
+  ///   override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Data).flatMap(Color.init) }
+  /// }
+  /// ```
+  ///
+  /// The class and its subclasses are nonisolated wherever they are declared: rows are read and written on any thread.
   nonisolated open class ValueTransformer: NSObject {
-    /// Makes a transformer. Required, so that one can be made of a type that an attribute names.
+    /// Creates a transformer. Required, because the store instantiates the type that an attribute names.
     public required override init() {
       super.init()
     }
 
-    /// The class of what the transformer makes.
+    /// The class of the transformed values.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether the transformer also works backwards.
+    /// Whether the transformation is reversible.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// Returns what becomes of a value; the value itself, unless a subclass says otherwise.
+    /// Transforms a value; the default returns the value unchanged.
+    ///
+    /// - Parameter value: The value to transform.
+    /// - Returns: The transformed value; nil if there is none.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// Returns the value that becomes the given one.
+    /// Transforms a value in reverse.
     ///
-    /// A subclass that works backwards and says nothing of its own is taken to be the same both ways, as
-    /// Foundation's is.
+    /// Without an override a reversible transformer applies ``transformedValue(_:)``, as Foundation's does.
+    ///
+    /// - Parameter value: A transformed value.
+    /// - Returns: The original value; nil if the transformation is not reversible.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
       Self.allowsReverseTransformation() ? transformedValue(value) : nil
     }
 
-    /// Registers a transformer by a name, in place of any other of that name; nil removes the name.
+    /// Registers a transformer under a name, replacing the former one. Thread-safe.
+    ///
+    /// - Parameters:
+    ///   - transformer: The transformer; nil removes the registration.
+    ///   - name: The name.
     open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
       TransformerRegistry.shared.set(transformer, for: name)
     }
 
-    /// The names of all transformers that are registered.
+    /// The names of all registered transformers, sorted. Thread-safe.
     open class func valueTransformerNames() -> [NSValueTransformerName] {
       TransformerRegistry.shared.names
     }
   }
 
-  /// Lets an initialiser return an object that exists already, which a class by itself cannot.
+  /// Lets an initialiser return an existing object, which a class initialiser cannot.
   public protocol RegisteredValueTransformer {}
 
   extension ValueTransformer: RegisteredValueTransformer {}
 
   extension RegisteredValueTransformer {
-    /// Returns the transformer that is registered by a name.
+    /// Returns the transformer that is registered under a name. Thread-safe.
+    ///
+    /// - Parameter name: The name; the result is nil if no transformer of this class is registered under it.
     public init?(forName name: NSValueTransformerName) {
-      // Two steps: the optimiser gets a cast of the optional itself to Self wrong, and follows its nil.
+      // Two statements: the optimiser miscompiles a cast of the optional itself to Self, and dereferences its nil.
       guard let registered = TransformerRegistry.shared.transformer(for: name) else { return nil }
       guard let transformer = registered as? Self else { return nil }
       self = transformer
     }
   }
 
-  /// Turns data into the objects that are archived in it, and objects into data, with secure coding.
+  /// Unarchives objects from data, and archives objects to data, with secure coding.
   nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes of the objects that may be at the top of an archive.
+    /// The classes that the root object of an archive may have.
     open class var allowedTopLevelClasses: [AnyClass] {
       [
         NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
@@ -121,10 +139,9 @@
     override func transformedValue(_ value: Any?) -> Any? { value != nil }
   }
 
-  /// The transformers by name.
+  /// The registered transformers by name.
   ///
-  /// Unchecked, since the compiler does not see that the lock guards the dictionary. The transformers themselves are
-  /// used from any thread, as Foundation's are.
+  /// Unchecked: the lock guards the dictionary. The transformers are used from any thread, as Foundation's are.
   private final class TransformerRegistry: @unchecked Sendable {
     static let shared = TransformerRegistry()
 

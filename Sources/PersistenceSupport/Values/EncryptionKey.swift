@@ -1,29 +1,36 @@
 import Foundation
 
 extension _PersistenceRuntime {
-  /// The key that a store's encrypted attributes are encrypted with. Ours.
+  /// The key of a store's encrypted attributes. Ours.
   ///
-  /// 32 bytes that nobody can guess: made here, or by whatever keeps the program's secrets. A password is no key. The
-  /// bytes never show in a description, and are not wiped from memory.
+  /// A key has 32 random bytes, created here or taken from a key management service. A password is not a key.
+  /// Descriptions never contain the bytes; the memory is not wiped.
+  ///
+  /// ```swift
+  /// let key = EncryptionKey()
+  /// try secrets.write(key.data)
+  /// ```
   public struct EncryptionKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// The number of bytes of every key.
+    /// The number of bytes in a key.
     public static let byteCount = 32
 
-    /// Makes a new key of the system's random numbers.
+    /// Creates a key from the system's random number generator.
     public init() {
       var generator = SystemRandomNumberGenerator()
       bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Takes the bytes of a key; nil unless there are 32.
+    /// Creates a key from its bytes.
+    ///
+    /// - Parameter bytes: The bytes; the result is nil unless there are ``byteCount``.
     public init?(bytes: some Collection<UInt8>) {
       guard bytes.count == Self.byteCount else { return nil }
       self.bytes = Array(bytes)
     }
 
-    /// The bytes, for whoever keeps them in a safe place.
+    /// The bytes, to be kept in a safe place.
     public var data: Data { Data(bytes) }
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension _PersistenceRuntime {
-  /// A sum that is being made: exact for integers and decimals, whatever the order.
+  /// A running sum: exact for integers and decimals in any order, compensated for floating-point numbers.
   public struct SumAccumulator {
-    /// What stands for a sum of decimals that no `Decimal` holds exactly.
+    /// The encoding of a decimal sum that no `Decimal` represents exactly.
     package static let inexactText = "inexact"
 
     package var integer: Int128 = 0
     var real: Double = 0
-    /// What was lost when numbers of different magnitude were added.
+    /// The compensation for lost low-order bits (Neumaier's summation).
     private var remainder: Double = 0
     var decimal: Decimal = 0
-    /// Whether a sum of decimals had to be rounded.
+    /// Whether a decimal sum was rounded.
     package var isInexact = false
 
     package init() {}
@@ -32,7 +32,7 @@ extension _PersistenceRuntime {
       decimal = sum
     }
 
-    /// The sum of floating-point numbers, with what was lost on the way.
+    /// The floating-point sum, compensated.
     package var realSum: Double { real.isFinite ? real + remainder : real }
 
     package func exactDecimal() throws -> Decimal {
