@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-// The library's own code is spared the prefix.
+// Spares the library's own code the prefix.
 @usableFromInline package typealias ColumnFormat = _PersistenceRuntime.ColumnFormat
 @usableFromInline package typealias ColumnReadFunctions = _PersistenceRuntime.ColumnReadFunctions
 @usableFromInline package typealias ColumnWriteFunctions = _PersistenceRuntime.ColumnWriteFunctions

@@ -96,7 +96,7 @@ package final class EntityChanges {
   /// is read again when it is asked for.
   func close() {
     context = nil
-    map.settle()
+    map.flush()
     letGo(of: inserted, as: map.modelType)
     inserted = []
     unsaved = [:]

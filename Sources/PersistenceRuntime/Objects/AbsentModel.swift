@@ -1,13 +1,13 @@
 import Observation
 
-/// What stands for a model of an entity that the container does not have.
+/// Stands in for a model of an entity that the container does not have.
 ///
-/// `model(for:)` cannot throw and cannot be nil, and an identifier may come from anywhere. No row is ever of this model:
-/// it reads nothing and writes nothing.
+/// `model(for:)` neither throws nor returns nil, and an identifier may come from anywhere. The model never has a row:
+/// it reads and writes nothing.
 package final class AbsentModel: PersistentModel {
   package var persistentBackingData: any BackingData<AbsentModel>
 
-  // Made with the model, and given up with it: the pointer is valid while the model lives, as the protocol demands.
+  // Allocated and freed with the model, because the protocol requires a pointer that is valid while the model lives.
   package let _$state: UnsafeMutablePointer<ModelState>
 
   package init(backingData: any BackingData<AbsentModel>) {
@@ -23,7 +23,7 @@ package final class AbsentModel: PersistentModel {
 
   package static var schemaMetadata: [Schema.PropertyMetadata] { [] }
 
-  // MARK: What other models have from generated code or from their backing data
+  // MARK: What other models get from generated code or their backing data
 
   package static var _$isGenerated: Bool { false }
 

@@ -1,14 +1,21 @@
-/// Where a model that is written by hand keeps its values.
+/// The storage of the values of a hand-written model. Apple's protocol.
 ///
-/// Apple's protocol. Models that `@Model` expands keep their values in themselves and offer this as a view.
+/// Models that `@Model` expands store their values in themselves and provide this as a view. Implement it only to store
+/// models outside of this library's stores.
 public protocol BackingData<Model> {
   associatedtype Model: PersistentModel
 
+  /// Creates the storage of a new model of a type, with the defaults of its properties.
   init(for modelType: Model.Type)
 
+  /// The identity of the model; nil before it has one.
   var persistentModelID: PersistentIdentifier? { get set }
+  /// The schema metadata of the model.
   var metadata: Any { get }
 
+  /// Returns the value of a property.
+  ///
+  /// - Parameter forKey: The key path of the property.
   @_disfavoredOverload
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
@@ -17,8 +24,16 @@ public protocol BackingData<Model> {
   where OtherModel == Value.PersistentElement
   func getValue<Value: Decodable & RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where OtherModel == Value.PersistentElement
+  /// Returns the value of a property that a value transformer stores.
+  ///
+  /// - Parameter forKey: The key path of the property.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
+  /// Sets the value of a property.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   @_disfavoredOverload
   func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
@@ -28,11 +43,18 @@ public protocol BackingData<Model> {
   func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
+  /// Sets the value of a property that a value transformer stores.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A collection of models that a to-many relationship may be: an array, or an optional array.
+/// A collection that a to-many relationship may have as its type: an array of models, or an optional one. Apple's
+/// protocol.
 public protocol RelationshipCollection {
+  /// The model type of the elements.
   associatedtype PersistentElement: PersistentModel
 }
 

@@ -1,11 +1,11 @@
 @_spi(Reflection) import Swift
 
-/// Where the stored properties of classes are.
+/// Finds the offsets of the stored properties of classes.
 package enum ClassFields {
-  /// The option by which reflection takes classes.
+  /// The reflection option for class types.
   private static let ofClass: UInt32 = 1
 
-  /// How far a field of one of the names is from the beginning of an object; 0 when nothing is known of it.
+  /// The offset of the first field with one of the names, in bytes; 0 if there is none.
   package static func offset(of fields: [String], in type: any AnyObject.Type) -> Int {
     var result = 0
     _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: Self.ofClass)) { name, offset, _, _ in

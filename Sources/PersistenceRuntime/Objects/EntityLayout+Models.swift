@@ -1,5 +1,5 @@
 extension EntityLayout {
-  /// An object of the entity as a model, without asking the runtime what it is: its map holds no others.
+  /// Casts an object of the entity's identity map to a model without a dynamic cast: the map holds no other types.
   package func model(_ object: AnyObject) -> any PersistentModel {
     Self.model(object, as: modelType)
   }
@@ -9,7 +9,7 @@ extension EntityLayout {
     unsafeDowncast(object, to: T.self)
   }
 
-  /// What has to be unique in an object, for the words of an error.
+  /// Describes the values of an object's unique properties for an error.
   package func uniqueValues(of model: any PersistentModel) -> [String] {
     func value<T: PersistentModel>(_ model: T, _ property: PropertyLayout) -> String {
       model[keyPath: property.keyPath].map { "\(property.name): \($0)" } ?? property.name

@@ -1,15 +1,15 @@
 import PersistenceSupport
 
-/// A property of an object that could not be read.
+/// A property of an object whose read failed.
 ///
-/// Reading a property cannot throw, so a value stands in for it. The slot stays empty, the next read tries again, and
-/// nothing that may build on the stand-in is saved before the program has heard of it.
+/// Reading a property cannot throw, so a placeholder is returned. The slot stays empty and the next read tries again.
+/// No save succeeds that may depend on the placeholder before the error has been reported.
 package struct FailedRead {
   package let position: Int
   package let cause: any Error
-  /// Whether a change of the property was refused.
+  /// Whether a change of the property was rejected.
   package var isRefused = false
-  /// Whether a save of the program has thrown it.
+  /// Whether a save has thrown the error.
   package var isHeard = false
 
   package init(position: Int, cause: any Error, isRefused: Bool = false, isHeard: Bool = false) {
@@ -19,12 +19,12 @@ package struct FailedRead {
     self.isHeard = isHeard
   }
 
-  /// Whether the store could be read, and what it has is no value of the property. Nobody can say when that ends.
+  /// Whether the stored value does not decode as the property's type, an error that retrying does not resolve.
   package var isOfValue: Bool { (cause as? SwiftDataError)?.kind == .corruptValue }
 }
 
 extension ModelState {
-  /// Why a property could not be read when it was last tried; nil if it was read, or never tried.
+  /// The property's last read failure; nil if its last read succeeded or it was never read.
   package func failedRead(at position: Int) -> FailedRead? {
     guard hasFailedReads else { return nil }
     return extras?.failedReads.first { $0.position == position }
@@ -37,7 +37,7 @@ extension ModelState {
   }
 
   package func changeFailedRead(at position: Int, _ change: (inout FailedRead) -> Void) {
-    guard let extras, let place = extras.failedReads.firstIndex(where: { $0.position == position }) else { return }
-    change(&extras.failedReads[place])
+    guard let extras, let index = extras.failedReads.firstIndex(where: { $0.position == position }) else { return }
+    change(&extras.failedReads[index])
   }
 }

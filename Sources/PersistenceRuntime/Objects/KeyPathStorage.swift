@@ -1,4 +1,4 @@
-/// Values by key path: what both kinds of backing data are, under the many overloads of Apple's protocol.
+/// Implements the overloads of ``BackingData`` with one getter and one setter, for both kinds of backing data.
 package protocol KeyPathStorage: BackingData {
   func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value
   func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>)

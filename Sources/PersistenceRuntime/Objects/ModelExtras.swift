@@ -1,32 +1,32 @@
 import PersistenceSupport
 
-/// What few objects have beside their slots, so that the others do not make room for it.
+/// State that few objects have, out of line so that the others stay small.
 @usableFromInline
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
-  /// Whether the object has left a context, which has told it nothing since, and has not been saved again.
+  /// Whether the object left a context, which has not updated it since, and has not been saved again.
   var hasLeft = false
-  /// Who observes the object; nil until an observer reads a property.
+  /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
-  /// The identity that was handed out before the object had a row.
+  /// The identity created before the object had a row.
   var token: IdentifierToken?
-  /// The row that the object had before it was deleted, when it waits to be inserted again.
+  /// The row before the deletion, while the object waits to be inserted again.
   package var formerRow: (entity: StoreEntity, key: Int64)?
-  /// What was done to the object's to-many relationships since the last save.
+  /// The changes of to-many relationships since the last save.
   package var lists: ContiguousArray<ListChanges> = []
-  /// The values of to-one relationships that are being changed in place, the innermost last.
+  /// The values of to-one relationships that are being modified in place, innermost last.
   package var modified: ContiguousArray<AnyObject?> = []
-  /// The properties that could not be read, as ``ModelState/hasFailedReads`` says.
+  /// The properties whose reads failed. See ``ModelState/hasFailedReads``.
   package var failedReads: ContiguousArray<FailedRead> = []
-  /// The properties that are being changed in place and will not keep it, the innermost last.
+  /// The properties that are being modified in place and whose change is rejected, innermost last.
   package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
 
   init(group: FetchGroup?) {
     self.group = group
   }
 
-  /// The changes of the relationship at a position.
+  /// The changes of the relationship at a position; nil if there are none.
   package func list(at position: Int) -> ListChanges? {
     for list in lists where list.position == position { return list }
     return nil
@@ -36,11 +36,11 @@ package final class ModelExtras {
 extension ModelState {
   @usableFromInline package var extras: ModelExtras? {
     guard hasExtras, let companion else { return nil }
-    // What `hasExtras` says.
+    // `hasExtras` is the type tag of `companion`.
     return unsafeDowncast(companion, to: ModelExtras.self)
   }
 
-  /// The objects that were fetched together with this one; nil where there are no relationships to load for all of them.
+  /// The objects that were fetched together with this one; nil if the entity has no relationships to prefetch.
   @inlinable package var group: FetchGroup? {
     get {
       guard let companion else { return nil }
@@ -70,7 +70,7 @@ extension ModelState {
     return made
   }
 
-  /// What is noted about changes of the relationship at a position, made if need be.
+  /// The changes of the relationship at a position, created if necessary.
   package mutating func listChanges(at position: Int) -> ListChanges {
     let extras = ensureExtras()
     if let known = extras.list(at: position) { return known }
@@ -79,7 +79,7 @@ extension ModelState {
     return made
   }
 
-  /// Forgets what was done to relationships: it is saved, or undone.
+  /// Discards the recorded changes of relationships after a save or rollback.
   package mutating func forgetListChanges() {
     flags.remove(.stale)
     extras?.lists.removeAll()

@@ -1,13 +1,13 @@
 extension ModelState {
-  /// Notes that the object is about to leave its context. One without relationships misses nothing.
+  /// Marks the object as leaving its context. Without relationships it needs no later update.
   package mutating func noteLeaving() {
     if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
   }
 
-  /// Whether the object has left a context and has not been saved since, so that its lists may have what does not know
-  /// of it.
+  /// Whether the object left a context and has not been saved since, so that its lists may contain objects without the
+  /// inverse.
   package var hasLeft: Bool { extras?.hasLeft == true }
 
-  /// Notes that both ends of all that the object relates to agree again.
+  /// Marks the relationships of the object as consistent with their inverses again.
   package mutating func forgetLeaving() { extras?.hasLeft = false }
 }

@@ -1,36 +1,34 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// What every model carries beside its slots.
+  /// The state of a model beside its slots, stored inline.
   ///
-  /// It is stored inline in the object. It keeps the identity map that the object is registered in alive, and tells it
-  /// when the object dies.
+  /// It retains the identity map in which the object is registered, and unregisters the object on deallocation.
   @frozen
   public struct ModelState: ~Copyable {
-    // Every object has one: each field more is a cache line more that walking through many objects loads.
+    // Every object has one: keep it small, since iterating over many objects loads it.
 
-    /// The identity map that the object belongs to; nil before it is inserted.
+    /// The object's identity map; nil before the insertion.
     @usableFromInline package var identityMap: IdentityMap?
-    /// The key of the row; 0 until the object is saved for the first time.
+    /// The key of the row; 0 before the first save.
     @usableFromInline package var primaryKey: Int64 = 0
     /// The properties that differ from the row, as a ``PropertyMask``.
     @usableFromInline package var dirty: UInt64 = 0
-    /// The ``FetchGroup``, or where there are ``ModelExtras`` these, which hold the group then.
+    /// The ``FetchGroup``, or the ``ModelExtras`` that then hold the group.
     @usableFromInline var companion: AnyObject?
     @usableFromInline package var flags: Flags
-    /// Whether the companion is ``ModelExtras``.
+    /// Whether ``companion`` is ``ModelExtras``.
     @usableFromInline package var hasExtras = false
-    /// Whether an observer has read a property; then the extras have a box.
+    /// Whether an observer has read a property; if so, the extras have a registrar.
     @usableFromInline package var isObserved = false
-    /// Whether the identity map finds the object by its key.
+    /// Whether the identity map has the object under its key.
     @usableFromInline package var isRegistered = false
-    /// Whether there are properties that could not be read, which the extras list.
+    /// Whether reads of properties failed; the extras list them.
     @usableFromInline package var hasFailedReads = false
 
     @inlinable
     public init() {
-      // An object that is made by user code while another one is being decoded skips its defaults too; it must make up
-      // for them when it is first read.
+      // An object that user code creates during decoding skips its defaults, too. Its first read computes them.
       flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
     }
 
@@ -38,15 +36,15 @@ extension _PersistenceRuntime {
       if isRegistered, let identityMap { identityMap.forgetDying(at: primaryKey) }
     }
 
-    /// Takes the object at an address out of the identity map.
+    /// Removes the object at an address from the identity map.
     package mutating func withdraw(_ address: UnsafeMutableRawPointer) {
       if isRegistered, let identityMap { identityMap.forget(address, key: primaryKey) }
       isRegistered = false
     }
 
-    /// Makes the object one that was never inserted.
+    /// Resets the object to one that was never inserted.
     package mutating func becomeNew(_ object: AnyObject) {
-      identityMap?.settle()
+      identityMap?.flush()
       withdraw(Unmanaged.passUnretained(object).toOpaque())
       noteLeaving()
       identityMap = nil
@@ -66,31 +64,31 @@ extension _PersistenceRuntime {
       @inlinable
       package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-      /// Waits to be inserted by the next save.
+      /// The next save inserts it.
       @usableFromInline package static var inserted: Flags { Flags(rawValue: 1) }
-      /// Waits to be deleted by the next save.
+      /// The next save deletes it.
       @usableFromInline package static var deleted: Flags { Flags(rawValue: 2) }
-      /// Is in the context's list of changed objects.
+      /// The context lists it as changed.
       @usableFromInline package static var changed: Flags { Flags(rawValue: 4) }
-      /// Has no row any more.
+      /// Its row is deleted.
       @usableFromInline package static var gone: Flags { Flags(rawValue: 8) }
-      /// Was made without the defaults of its properties.
+      /// Created without the defaults of its properties.
       @usableFromInline package static var lacksDefaults: Flags { Flags(rawValue: 16) }
-      /// Has slots that wait for the row.
+      /// Has slots that are not loaded.
       @usableFromInline package static var fault: Flags { Flags(rawValue: 32) }
-      /// Is in the list of what a running transaction has touched.
+      /// The running transaction has changed it.
       @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
-      /// Has relationships that an initialiser set, and whose other ends do not know of them yet.
+      /// Its initialiser set relationships whose inverses are not updated yet.
       @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
-      /// Came into its context because it was related to an object there, and not because somebody inserted it.
+      /// Inserted because an object of the context refers to it, not by a call.
       @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
-      /// Was related by its initialiser to an object that is in a context.
+      /// Its initialiser related it to an object of a context.
       @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
-      /// Has no row any more because others deleted it.
+      /// Another context or process deleted its row.
       @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
-      /// From this bit on, a bit for each property that an initialiser has to set and has set.
+      /// The first of one bit for each property that an initialiser must set; the bit means that it is set.
       @usableFromInline package static var firstRequired: UInt32 { 12 }
-      /// Has to-many relationships from which objects are still to be taken out.
+      /// Has to-many relationships from which objects are still to be removed.
       @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
     }
   }

@@ -1,12 +1,12 @@
-// What stands for values that an object does not have.
+// Values of properties that an object lacks.
 
 extension PersistentModel {
-  /// What stands for a property that has no value.
+  /// The default of a property, or a placeholder.
   package func _$default<Value>(_ position: Int) -> Value {
     _$freshDefault(position) ?? _$placeholder(position)
   }
 
-  /// The default of a property, computed anew as an initialiser would.
+  /// The default of a property, computed anew as an initialiser does.
   package func _$freshDefault<Value>(_ position: Int) -> Value? {
     let metadata = Self.schemaMetadata
     return position < metadata.count ? metadata[position].defaultValue as? Value : nil
@@ -19,7 +19,7 @@ extension PersistentModel {
 }
 
 extension PropertyLayout {
-  /// Stands for a property of an object that no schema describes.
+  /// The layout of a property of an object without a schema.
   static let unnamed = PropertyLayout(
     name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
     defaultValue: nil, kind: .attribute, columns: [])

@@ -1,7 +1,7 @@
 extension PersistentModel {
-  /// Sets a property of which only the key path is known.
+  /// Sets a property by an untyped key path.
   ///
-  /// False when the value is not of the property's type, or the property is constant.
+  /// - Returns: False if the value has another type than the property, or the property is constant.
   @discardableResult
   package func _$set(_ value: Any, at keyPath: AnyKeyPath) -> Bool {
     func assign<Value>(_ type: Value.Type) -> Bool {
@@ -12,7 +12,7 @@ extension PersistentModel {
       }
       return assign(value, of: Swift.type(of: keyPath).rootType)
     }
-    // The object may be of a subclass of the type that is known here, and the key path too.
+    // The object, and the root of the key path, may be of a subclass of Self.
     func assign<Value>(_ value: Value, of root: any Any.Type) -> Bool {
       func assign<Root>(_ type: Root.Type) -> Bool {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root else {

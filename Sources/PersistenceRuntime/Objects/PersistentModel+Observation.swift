@@ -1,30 +1,30 @@
 import Observation
 import PersistenceSupport
 
-// What the accessors of generated code tell observers.
+// What generated accessors report to observers.
 
 extension PersistentModel {
-  /// Whether reading a property has nothing to do but to take its value. Asked after the slot, and with nothing called that
-  /// could free an object, so that a loop over objects need not retain each of them (``isReadingTracked()``).
+  /// Whether a read needs no more than the slot's value. Called after the slot is loaded; calls nothing that could
+  /// release an object, so a loop need not retain each of its objects (``isReadingTracked()``).
   @inlinable
   public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
     !isReadingTracked()
   }
 
-  /// Tells observation that a property is read.
+  /// Reports a read to observation.
   @inlinable
   public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
-  /// Tells the object's observers that one of them reads a property, if that is so.
+  /// Registers a read with the object's observers, if reads are tracked.
   @usableFromInline
   package func _$noteAccess<Value>(_ keyPath: KeyPath<Self, Value>) {
     guard confirmTracking() else { return }
     _$state.pointee.ensureObservation().registrar.access(self, keyPath: keyPath)
   }
 
-  /// Runs a change of a property between the calls that observers get.
+  /// Runs a mutation of a property between the notifications of observers.
   @inlinable
   public func _$withMutation<Value, Result>(
     _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
@@ -33,7 +33,7 @@ extension PersistentModel {
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
-  /// Runs a change that comes from the store.
+  /// Runs a change of a property that comes from the store.
   @inlinable
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     _$withMutation(keyPath(), mutation)
@@ -41,10 +41,10 @@ extension PersistentModel {
 }
 
 extension ModelState {
-  /// Who observes the object; nil as long as nobody does.
+  /// The object's observation registrar; nil if it was never observed.
   @inlinable package var observation: ObservationBox? { isObserved ? extras?.observation : nil }
 
-  /// Gives the object a box when an observer first reads it. It keeps the box, whatever context it goes to.
+  /// Gives the object a registrar on the first observed read. The object keeps it when it changes its context.
   mutating func ensureObservation() -> ObservationBox {
     if let observation { return observation }
     let box = identityMap?.observation.take() ?? ObservationBox()

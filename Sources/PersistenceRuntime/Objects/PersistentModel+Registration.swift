@@ -1,27 +1,27 @@
 import PersistenceSupport
 
-// How an object becomes the one of a row.
+// Registration of an object for its row.
 
 extension PersistentModel {
-  /// Makes the object the one of a row.
+  /// Registers the object for a row.
   @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
     _$register(key, in: map, counted: .passRetained(map), flags: flags)
   }
 
-  /// Makes the object the one of a row, with a reference to its map that is counted already.
+  /// Registers the object for a row, consuming a reference to the map.
   @inlinable
   func _$register(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
     _$belong(to: map, counted: counted, key: key, flags: flags)
     map.register(Unmanaged.passUnretained(self).toOpaque(), key: key)
   }
 
-  /// Makes the object, which was made of a row, the one of that, by the time that anybody looks for it. The caller holds it
-  /// until the map has settled.
+  /// Registers a decoded object for its row before the next look-up, consuming a reference to the map. The caller
+  /// retains the object until the map is flushed.
   @inlinable
-  func _$arrive(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
+  func _$enqueue(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
     _$belong(to: map, counted: counted, key: key, flags: flags)
-    map.arrive(Unmanaged.passUnretained(self).toOpaque(), key: key)
+    map.enqueue(Unmanaged.passUnretained(self).toOpaque(), key: key)
   }
 
   @inlinable
@@ -37,13 +37,13 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-  /// Makes the object one of those that were fetched together.
+  /// Adds the object to a fetch group.
   @inlinable
   package func _$join(_ group: FetchGroup, key: Int64) {
     _$join(group, counted: .passRetained(group), key: key)
   }
 
-  /// Makes the object one of those that were fetched together, with a reference that is counted already.
+  /// Adds the object to a fetch group, consuming a reference to the group.
   @inlinable
   func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
     _$state.pointee.group = counted.takeRetainedValue()

@@ -1,17 +1,17 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The place in a model where the value of one property lives.
+  /// The storage of one property of a model.
   ///
-  /// Not an optional: an optional stored property is set to nil after the accessors of a property with a default have
-  /// run, which would erase it.
+  /// Not an optional: Swift initialises an optional stored property to nil after the init accessors of properties with
+  /// defaults have run, which would erase their values.
   @frozen
   public enum Slot<Value> {
-    /// The value has not been read from the store.
+    /// The value is not loaded.
     case fault
     case value(Value)
 
-    /// The value, if it has been read.
+    /// The value, if it is loaded.
     var known: Value? {
       if case .value(let value) = self { value } else { nil }
     }

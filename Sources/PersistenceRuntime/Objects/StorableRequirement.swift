@@ -1,10 +1,10 @@
-// What generated code calls, and nothing runs, so that the compiler says in words which property cannot be stored.
+// Never executed: generated code calls these so that the compiler diagnoses properties that cannot be stored.
 
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// Asks the compiler whether properties can be stored, in the isolation of their model. The overloads have an order for types
-  /// that are several of these: see ``_$Rank1``.
+  /// Checks at compile time that properties can be stored, in the isolation of their model. See ``_$Rank1`` for the
+  /// order of the overloads.
   public enum _$Storable: _$Rank1 {}
 }
 

@@ -11,7 +11,7 @@ struct LastForms {
   /// The form of a type; nil for what nothing can store.
   mutating func form<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     let identifier = ObjectIdentifier(type)
-    for place in known.indices where known[place].type == identifier { return known[place].form }
+    for index in known.indices where known[index].type == identifier { return known[index].form }
     let form = MemberForms.lastForm(of: type)
     known.append((identifier, form))
     return form

@@ -160,14 +160,14 @@ package final class ReadSession {
   /// Reading it here, in the middle of another row, might never end: rows may refer to each other.
   @usableFromInline
   package func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
-    guard let place = destination(of: type) else { return nil }
+    guard let index = destination(of: type) else { return nil }
     return destinations.withUnsafeMutableBufferPointer { destinations in
       // Rows that follow each other often refer to the same object.
-      if destinations[place].lastKey == key { return destinations[place].last }
-      let map = destinations[place].map
-      let object = map.object(for: key) ?? map.makeFault(for: key, in: destinations[place].group)
-      destinations[place].lastKey = key
-      destinations[place].last = object
+      if destinations[index].lastKey == key { return destinations[index].last }
+      let map = destinations[index].map
+      let object = map.object(for: key) ?? map.makeFault(for: key, in: destinations[index].group)
+      destinations[index].lastKey = key
+      destinations[index].last = object
       return object
     }
   }
@@ -181,7 +181,7 @@ package final class ReadSession {
   }
 
   private func destination(of type: any PersistentModel.Type) -> Int? {
-    for place in destinations.indices where destinations[place].type == ObjectIdentifier(type) { return place }
+    for index in destinations.indices where destinations[index].type == ObjectIdentifier(type) { return index }
     guard let map = identityMap.ownerType.identityMap(for: type, beside: identityMap) else { return nil }
     destinations.append(Destination(type: ObjectIdentifier(type), map: map, group: FetchGroup()))
     return destinations.count - 1

@@ -83,7 +83,7 @@ extension _PersistenceRuntime {
       }
       defer {
         // The objects have to live until they are in the table.
-        withExtendedLifetime(objects) { identityMap.settle() }
+        withExtendedLifetime(objects) { identityMap.flush() }
         maps.close()
         groups?.close()
         session.expectedStock?.close()
@@ -105,7 +105,7 @@ extension _PersistenceRuntime {
           current = nil
           object = .passRetained(T._$make(&self))
           let counted = maps.take()
-          object._withUnsafeGuaranteedRef { $0._$arrive(key, in: identityMap, counted: counted, flags: flags) }
+          object._withUnsafeGuaranteedRef { $0._$enqueue(key, in: identityMap, counted: counted, flags: flags) }
         }
         if let group, let counted = groups?.take() {
           object._withUnsafeGuaranteedRef { object in

@@ -106,8 +106,8 @@ extension RowWriter {
   }
 
   /// Binds what a reference was that waits for the next save, which the row keeps until then.
-  func bindFormerReference(_ parameter: Int32, _ position: Int, at place: Int) {
-    guard let key = session.formerKey(ofObjectAt: place, at: position) else {
+  func bindFormerReference(_ parameter: Int32, _ position: Int, at index: Int) {
+    guard let key = session.formerKey(ofObjectAt: index, at: position) else {
       return session.failure.record(
         .modelValidationFailure, property: position, key: nil,
         "the related model was inserted by code that the save ran, and gets its row with the next save; save again")

@@ -39,24 +39,24 @@ extension _PersistenceRuntime {
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let keyComesFirst = session.keyComesFirst
       let objects = session.objects
-      for place in objects.indices {
-        let model = unsafeDowncast(objects[place], to: T.self)
+      for index in objects.indices {
+        let model = unsafeDowncast(objects[index], to: T.self)
         let key = model._$state.pointee.primaryKey
-        beginRow(at: place)
+        beginRow(at: index)
         if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
         model._$write(&self)
         if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-        if hasFailed.pointee { try mendRow(at: place) }
+        if hasFailed.pointee { try mendRow(at: index) }
         let code = functions.pointee.step(statement)
-        if code != 0 { try session.take(code, at: place) }
+        if code != 0 { try session.take(code, at: index) }
       }
     }
 
     @inlinable
-    mutating func beginRow(at place: Int) {
+    mutating func beginRow(at index: Int) {
       parameter = 1
       arena.pointee.next = arena.pointee.start
-      if arena.pointee.needsPreparation { session.prepareRow(at: place, mask: mask) }
+      if arena.pointee.needsPreparation { session.prepareRow(at: index, mask: mask) }
     }
 
     @inlinable
@@ -79,8 +79,8 @@ extension _PersistenceRuntime {
 
     /// Throws what went wrong with a row. That references wait for the next save is no failure.
     @usableFromInline
-    func mendRow(at place: Int) throws {
-      for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: place) }
+    func mendRow(at index: Int) throws {
+      for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: index) }
       try session.throwFailure()
     }
 

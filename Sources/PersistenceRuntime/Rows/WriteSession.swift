@@ -64,12 +64,12 @@ package final class WriteSession {
   ///
   /// - Parameter mask: The properties whose columns are written.
   @usableFromInline
-  package func prepareRow(at place: Int, mask: UInt64) {
+  package func prepareRow(at index: Int, mask: UInt64) {
     arena.freeLarge()
     arena.cursor.pointee.needsPreparation = false
     guard let lateChanges, lateChanges.hasLateChanges else { return }
     // What is neither in columns nor in other rows has nothing to wait for.
-    let object = entity.model(objects[place])
+    let object = entity.model(objects[index])
     lateChanges.forgetLateChanges(of: object, mask: mask | ~(entity.storedMask | entity.columnlessMask))
     if lateChanges.hasLateChanges { noteLateChange() }
   }
@@ -92,8 +92,8 @@ package final class WriteSession {
 
   /// The key that the row of an object keeps while its reference waits; 0 for none, nil where there must be one and it
   /// is not known.
-  func formerKey(ofObjectAt place: Int, at position: Int) -> Int64? {
-    guard let key = lateChanges?.formerKey(of: entity.model(objects[place]), at: position) else { return nil }
+  func formerKey(ofObjectAt index: Int, at position: Int) -> Int64? {
+    guard let key = lateChanges?.formerKey(of: entity.model(objects[index]), at: position) else { return nil }
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
@@ -106,19 +106,19 @@ package final class WriteSession {
 
   /// Takes note of an object that was not written, or throws.
   @usableFromInline
-  package func take(_ code: Int32, at place: Int) throws {
+  package func take(_ code: Int32, at index: Int) throws {
     let isMissing = code == EngineStatement.missingRowCode
     guard isMissing || isConflict(code) else { throw error(code) }
-    guard isMissing || conflicts != nil else { throw conflictError(code, at: place) }
+    guard isMissing || conflicts != nil else { throw conflictError(code, at: index) }
     // The row will be written another time, with files of its own, or never.
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
-    if isMissing { missing.append(place) } else { conflicts?.append(place) }
+    if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
 
   /// The store names the properties; the object has the values.
-  private func conflictError(_ code: Int32, at place: Int) -> SwiftDataError {
+  private func conflictError(_ code: Int32, at index: Int) -> SwiftDataError {
     let error = makeError(code)
-    let object = entity.model(objects[place])
+    let object = entity.model(objects[index])
     let values = entity.uniqueValues(of: object).map { "\($0)" }.joined(separator: ", ")
     return SwiftDataError(
       error.kind, [error.explanation, "The values are \(values)."].compactMap { $0 }.joined(separator: " "),

@@ -45,7 +45,7 @@ package final class StoreCoordinator: Sendable {
     toldForeignChanges.store(count, ordering: .relaxed)
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
-    subscribers.tell(news, from: nil)
+    subscribers.notify(news, from: nil)
     return true
   }
 
@@ -57,7 +57,7 @@ package final class StoreCoordinator: Sendable {
         commits.end(number)
         var news = RemoteChanges.unknown
         news.note(commit: number, to: self)
-        subscribers.tell(news, from: nil)
+        subscribers.notify(news, from: nil)
       }
     }
     try engine.erase { number = commits.begin() }

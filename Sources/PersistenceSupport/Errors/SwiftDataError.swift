@@ -2,8 +2,8 @@ import Foundation
 
 /// An error of a container, a context or a store.
 ///
-/// The names of the constants are Apple's, and so are those of most kinds; the section "Ours" has the others. Ours are
-/// also ``explanation``, which names what failed, where, and the remedy, and ``underlyingError``.
+/// Apple's type. Ours are ``explanation``, which names what failed, where, and the remedy, ``underlyingError``, and the
+/// constants for what Apple's framework does not report.
 ///
 /// Two errors are equal when they are of one kind, whatever their explanations, so that both of these match:
 ///

@@ -34,22 +34,22 @@ package struct WaitingJobs {
   }
 
   private mutating func rise(_ start: Int) {
-    var place = start
-    while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = start
+    while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
   private mutating func sink(_ start: Int) {
-    var place = start
+    var index = start
     while true {
-      var child = 2 * place + 1
+      var child = 2 * index + 1
       guard child < heap.count else { return }
       if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
-      guard heap[child].isBefore(heap[place]) else { return }
-      heap.swapAt(place, child)
-      place = child
+      guard heap[child].isBefore(heap[index]) else { return }
+      heap.swapAt(index, child)
+      index = child
     }
   }
 }

@@ -37,19 +37,19 @@ enum ASCIIOrder {
   private static func sign(_ lhs: UInt8, _ rhs: UInt8) -> Int32 { lhs < rhs ? -1 : 1 }
 
   /// Whether no combining character follows an index, which would belong to the character at that index.
-  private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
-    let range = max(0, place - 1)..<min(bytes.count, place + 2)
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+    let range = max(0, index - 1)..<min(bytes.count, index + 2)
     return range.allSatisfy { weight(of: bytes[$0]) != 0 }
   }
 
   /// Parses the number whose digits begin at an index; nil if it has more than nine digits.
-  private static func number(in bytes: UnsafeRawBufferPointer, from place: inout Int) -> Int? {
-    let start = place
+  private static func number(in bytes: UnsafeRawBufferPointer, from index: inout Int) -> Int? {
+    let start = index
     var value = 0
-    while place < bytes.count, isDigit(weight(of: bytes[place])) {
-      guard place - start < 9 else { return nil }
-      value = value * 10 + Int(bytes[place] - UInt8(ascii: "0"))
-      place += 1
+    while index < bytes.count, isDigit(weight(of: bytes[index])) {
+      guard index - start < 9 else { return nil }
+      value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+      index += 1
     }
     return value
   }
@@ -65,9 +65,9 @@ enum ASCIIOrder {
 
   private static let weights: [UInt8] = {
     var weights = [UInt8](repeating: 0, count: 256)
-    for (place, character) in characters.enumerated() {
-      weights[Int(character)] = UInt8(place + 1)
-      if UInt8(ascii: "a")...UInt8(ascii: "z") ~= character { weights[Int(character) - 32] = UInt8(place + 1) }
+    for (index, character) in characters.enumerated() {
+      weights[Int(character)] = UInt8(index + 1)
+      if UInt8(ascii: "a")...UInt8(ascii: "z") ~= character { weights[Int(character) - 32] = UInt8(index + 1) }
     }
     return weights
   }()

@@ -88,7 +88,7 @@ extension StoreCoordinator {
     guard subscribers.areSeveral else { return }
     var news = news
     news.note(commit: number, to: self)
-    subscribers.tell(news, from: sender)
+    subscribers.notify(news, from: sender)
   }
 
   /// Has one context read everything again: it began in the middle of an older read.

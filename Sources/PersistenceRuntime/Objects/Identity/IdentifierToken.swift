@@ -2,11 +2,11 @@ import Foundation
 import PersistenceSupport
 import Synchronization
 
-/// The identity of a model that has no row yet.
+/// The identity of a model without a row.
 ///
-/// The token learns its row before the save commits, when nobody else can know of the row. From then on every identifier
-/// that is made for the row in this process refers to the token, so that identifiers from before and after the save are
-/// equal and hash alike.
+/// A save resolves the token to the row before it commits, while no other code can know of the row. From then on every
+/// identifier created for the row in this process refers to the token, so identifiers from before and after the save
+/// are equal and have equal hashes.
 @usableFromInline
 package final class IdentifierToken: Sendable {
   package let identity: UUID
@@ -31,8 +31,7 @@ package final class IdentifierToken: Sendable {
 
   deinit {
     let row = self.row.map { Row(entity: $0.entity, key: $0.key) }
-    // Living tokens that are looked at here are released after the lock: the last reference to one would take the lock
-    // again.
+    // Extends the lifetime of tokens loaded here beyond the lock: releasing the last reference under it would deadlock.
     _ = Self.registry.withLock { registry in
       let namesake = registry.tokens[identity]?.token
       let successor = row.flatMap { registry.rows[$0]?.token }
@@ -47,29 +46,30 @@ package final class IdentifierToken: Sendable {
     resolved.withLock { $0.map { ($0.entity, $0.key) } }
   }
 
-  /// Whether the row has another identity: it was there already, or another new object of the save became it too. The
-  /// identifiers of both are in use, with hashes that must stay; this one goes on leading to the row, and is another.
+  /// Whether the row has another identity as well, because the row existed before, or another new object of the save
+  /// has it too. Identifiers of both identities are in use, with hashes that must not change. This one still resolves
+  /// to the row, but is not equal to the other.
   package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
 
-  /// Learns the row that the model is saved to. Called before anybody else can know of the row.
+  /// Resolves the token to the row that its model is saved to, before other code can know of the row.
   ///
-  /// Where somebody has an identifier of the row already, with a hash of its own, the token is an alias.
-  /// - Parameter isAlias: Whether the row is not the model's alone.
-  /// - Returns: Whether that is new.
+  /// The token becomes an alias if identifiers of the row with another hash exist.
+  /// - Parameter isAlias: Whether another object has the row, too.
+  /// - Returns: Whether the row differs from the former resolution.
   @discardableResult
   package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
     let row = Row(entity: entity, key: key)
     let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
-    // It was taken back and comes again.
+    // Already resolved: the save was rolled back and repeated.
     guard !isKnown else { return false }
-    // Released after the lock: the last reference to a token would take the lock again.
+    // Released after the lock: releasing the last reference to a token under it would deadlock.
     let holder = Self.registry.withLock { registry -> IdentifierToken? in
       let holder = registry.rows[row]?.token
       var isAlias = isAlias || holder != nil
       if !isAlias {
         registry.rows[row] = WeakToken(self)
         Self.rowCount.store(registry.rows.count, ordering: .sequentiallyConsistent)
-        // Whoever makes an identifier of the row from here on finds the token; this tells of those before.
+        // Identifiers created from here on find the token; `mayBeKnown` covers those created before.
         isAlias = entity.knownKeys.mayBeKnown(key)
         if isAlias { registry.rows[row] = nil }
         Self.rowCount.store(registry.rows.count, ordering: .sequentiallyConsistent)
@@ -81,7 +81,7 @@ package final class IdentifierToken: Sendable {
     return true
   }
 
-  /// Forgets the row: the save that made it failed, or is undone.
+  /// Reverts the resolution: the save failed, or was rolled back.
   package func unresolve() {
     guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
     let isAlias = isAlias
@@ -112,10 +112,10 @@ package final class IdentifierToken: Sendable {
   }
 
   private static let registry = Lock(Registry())
-  /// Lets the usual case, in which nobody has kept an early identifier, skip the lock.
+  /// The size of `registry.rows`. Lets the usual case, without any early identifier, skip the lock.
   private static let rowCount = Atomic<Int>(0)
 
-  /// Whether any identifier from before a first save is still kept.
+  /// Whether an identifier from before a first save still exists.
   static var anyResolved: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
@@ -123,7 +123,7 @@ package final class IdentifierToken: Sendable {
     return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
   }
 
-  /// The token of an identity that was read from a file or a message.
+  /// The token of an identity that was decoded.
   static func token(identity: UUID, entityName: String) -> IdentifierToken {
     registry.withLock { registry in
       if let known = registry.tokens[identity]?.token { return known }

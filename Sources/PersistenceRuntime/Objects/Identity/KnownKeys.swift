@@ -1,21 +1,21 @@
 import PersistenceSupport
 import Synchronization
 
-/// For which keys of an entity of a store identifiers have been made in this process.
+/// The keys of an entity for which this process has created identifiers.
 ///
-/// Their hashes come from the key, and an identifier that was made before the first save has another; so no new object that
-/// has such a one is given a key of which others are in use. All ``StoreEntity`` of one entity share the object, for as long
-/// as there are any.
+/// Such an identifier hashes by the key; one created before the first save hashes by its token. So no new object with
+/// an early identifier gets a key that may be known. All ``StoreEntity`` instances of one entity share the object while
+/// any exists (decision 48).
 package final class KnownKeys: Sendable {
   private let name: Name
-  /// The greatest key of which an identifier was made as that of a row. The row may have been undone since.
+  /// The greatest key of an identifier created for a row. The row may have been rolled back since.
   private let greatestRow = Atomic<Int64>(.min)
-  /// What others say about rows that nobody here has seen.
+  /// Keys of decoded identifiers, whose rows may not exist.
   private let claims = Lock(Claims())
 
   private struct Claims {
     var keys: Set<Int64> = []
-    /// The greatest that there was no room for.
+    /// The greatest key beyond the limit.
     var greatestOther = Int64.min
   }
 
@@ -24,7 +24,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // What is looked at here is released after the lock: the last reference to it would take the lock again.
+    // Released after the lock: releasing the last reference under it would deadlock.
     _ = Self.living.withLock { living -> KnownKeys? in
       let successor = living[name]?.keys
       if successor == nil { living[name] = nil }
@@ -32,14 +32,15 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  /// How many claims are remembered one by one. Those of rows that are there are forgotten with the next save.
+  /// How many claims are stored individually. The next save drops those of existing rows.
   private static let claimLimit = 4_096
-  /// How far ahead of the keys that are in use a claim is worth leaving out what is in between: anybody can claim anything.
+  /// The largest gap of keys that is skipped because of a claim: a claim may come from untrusted data.
   private static let claimReach: Int64 = 1 << 16
 
-  // All in one order for all threads: of two that make an identifier of a row and give a token its key, one sees the other.
+  // Sequentially consistent: if one thread creates an identifier of a row while another resolves a token to it, at
+  // least one of them sees the other.
 
-  /// Notes that there is an identifier of a row.
+  /// Records an identifier of a row.
   @inline(__always)
   func noteRow(_ key: Int64) {
     if key > greatestRow.load(ordering: .sequentiallyConsistent) {
@@ -47,7 +48,7 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  /// Notes that there is an identifier of what may be a row.
+  /// Records an identifier whose row may not exist.
   func noteClaim(_ key: Int64) {
     guard key > greatestRow.load(ordering: .sequentiallyConsistent) else { return }
     claims.withLock { claims in
@@ -59,19 +60,19 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  /// Whether an identifier of the key may have been made.
+  /// Whether an identifier of the key may exist.
   func mayBeKnown(_ key: Int64) -> Bool {
     key <= greatestRow.load(ordering: .sequentiallyConsistent) || claims.withLock { $0.keys.contains(key) }
   }
 
-  /// How many keys new objects leave out so that nobody has an identifier of theirs.
+  /// How many keys new objects must skip so that no identifier of theirs exists.
   ///
   /// - Parameter first: The first key that the store has not used.
   package func keysToSkip(from first: Int64) -> Int64 {
     let seen = Self.distance(from: first, to: greatestRow.load(ordering: .sequentiallyConsistent), limit: 1 << 32)
     let claimed = claims.withLock { claims -> Int64 in
       guard !claims.keys.isEmpty else { return 0 }
-      // The others are of rows that were there already, or of some that never will be.
+      // Smaller keys belong to existing rows, or to rows that will never exist.
       claims.keys = claims.keys.filter { $0 >= first }
       let all = claims.keys.union([claims.greatestOther])
       if claims.keys.isEmpty { claims.greatestOther = .min }
@@ -80,7 +81,7 @@ package final class KnownKeys: Sendable {
     return max(seen, claimed)
   }
 
-  /// How many keys there are from one to another; 0 when they are too many, or none.
+  /// The number of keys in a closed range; 0 if it is empty or not below the limit.
   private static func distance(from first: Int64, to last: Int64, limit: Int64) -> Int64 {
     guard last >= first else { return 0 }
     let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
@@ -94,14 +95,15 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // Weak here and not in `StoreEntity`: what is referred to weakly is counted more slowly, and each identifier counts one.
+  // Weak here and not in `StoreEntity`: reference counting of weakly referenced objects is slower, and every identifier
+  // retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
 
   private static let living = Lock<[Name: WeakKeys]>([:])
 
-  /// Those of an entity.
+  /// The shared instance of an entity.
   static func of(_ entity: String, in store: String) -> KnownKeys {
     let name = Name(store: store, entity: entity)
     return living.withLock { living in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Encodes in the form that Apple's framework gives its identifiers, so that code that takes them apart works.
+/// Encodes in the format of Apple's framework, so that code that parses it works.
 extension PersistentIdentifier: Codable {
   private enum OuterKey: String, CodingKey {
     case implementation
@@ -33,7 +33,7 @@ extension PersistentIdentifier: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    // Nothing of the token goes along: should the row be undone, its key must not become another one's.
+    // The token is not encoded: if the row is rolled back, no other row may get its key.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
@@ -46,7 +46,7 @@ extension PersistentIdentifier: Codable {
 
   private static let customScheme = "x-swiftdata"
 
-  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without one.
+  /// The key as text: `p` and a number for a row, `t` and a UUID for a model without a row.
   package var primaryKeyText: String {
     if let row { return "p\(row.key)" }
     switch key {
@@ -61,7 +61,13 @@ extension PersistentIdentifier: Codable {
     return "\(scheme)://\(storeIdentifier ?? "")/\(entityName)/\(primaryKeyText)"
   }
 
-  /// Makes the identifier of a row of a store with keys of its own.
+  /// Creates the identifier of a row in a store that assigns its own keys. Apple's.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - entityName: The name of the row's entity.
+  ///   - primaryKey: The key of the row. An integer becomes the key of a row of a default store.
+  /// - Returns: The identifier.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier

@@ -1,4 +1,4 @@
-/// In a predicate an identifier is the key of its row. A model that has no row yet is none of the store's.
+/// In a predicate an identifier is the key of its row. Without a row it matches none.
 extension PersistentIdentifier: QueryValueConvertible {
   package var queryValue: QueryValue {
     guard let row else { return .integer(-1) }

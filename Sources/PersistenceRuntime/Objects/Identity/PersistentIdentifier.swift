@@ -1,7 +1,12 @@
-/// The identity of a model, which may be kept, compared and sent anywhere.
+/// The identity of a model. Apple's type.
 ///
-/// It is made on demand. One that is obtained before its model is saved for the first time stays valid, equal and
-/// hashable afterwards, and is equal to every other identifier of the same row.
+/// It is Sendable and Codable: send it to another context, which finds the model by it. An identifier obtained before
+/// the first save stays valid, with the same hash, and equals every other identifier of the same row.
+///
+/// ```swift
+/// let id = trip.persistentModelID
+/// let sameTrip = otherContext.model(for: id) as? Trip
+/// ```
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable {
   package let key: Key
 
@@ -9,24 +14,24 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     self.key = key
   }
 
-  /// What identifies a row.
+  /// What an identifier refers to.
   package enum Key: Sendable {
-    /// A row of a store of ours.
+    /// A row of a default store.
     case row(StoreEntity, Int64)
-    /// A model that had no row yet when the identifier was made.
+    /// A model that had no row when the identifier was created.
     case token(IdentifierToken)
-    /// A row of a store with keys of its own.
+    /// A row of a store that assigns its own keys.
     case custom(StoreEntity, String)
   }
 
-  /// The identifier of a row, in the form that is equal to one that was handed out before the row existed.
+  /// Creates the identifier of a row; it equals one that was created before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    // Before the tokens are asked: a token that comes to the row at the same time then sees this, or is seen.
+    // Recorded before the token look-up, so that a concurrent resolution sees the key, or is seen.
     entity.knownKeys.noteRow(key)
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
 
-  /// The identifier of a row that may not be there: somebody else says so.
+  /// Creates the identifier of a row that may not exist, from external data.
   package init(claimed key: Int64, of entity: StoreEntity) {
     entity.knownKeys.noteClaim(key)
     self.key = Self.known(key, of: entity)
@@ -41,12 +46,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // A key that a running save has given may be taken back.
+      // The running save may revert the key that it assigned.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
     } else if let row = state.pointee.extras?.formerRow, state.pointee.identityMap != nil {
-      // The row comes back as what it was.
+      // Inserting the model again restores its former row.
       self.init(row: row.key, of: row.entity)
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
@@ -56,7 +61,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     }
   }
 
-  /// The name of the entity.
+  /// The name of the model's entity.
   public var entityName: String {
     switch key {
     case .row(let entity, _), .custom(let entity, _): entity.name
@@ -64,7 +69,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     }
   }
 
-  /// The identifier of the store; nil until the model is saved for the first time.
+  /// The identifier of the store; nil before the first save of the model.
   public var storeIdentifier: String? {
     switch key {
     case .row(let entity, _), .custom(let entity, _): entity.store
@@ -72,13 +77,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     }
   }
 
-  /// Whether the model has never been saved.
+  /// Whether the model has not been saved yet.
   public var isTemporary: Bool {
     if case .token(let token) = key { return token.row == nil }
     return false
   }
 
-  /// The row, where the identifier is of a store of ours and the row exists.
+  /// The row, if it exists and the store is a default store.
   package var row: (entity: StoreEntity, key: Int64)? {
     switch key {
     case .row(let entity, let key): (entity, key)
@@ -87,9 +92,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     }
   }
 
+  /// The identifier as a value of ``ID``.
   public var id: ID { ID(identifier: self) }
 
-  /// The identity of an identifier.
+  /// The identity of an identifier. Apple's type.
   public struct ID: Hashable, Sendable {
     private let identifier: PersistentIdentifier
 
@@ -122,7 +128,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     }
   }
 
-  /// Orders by store, entity and key; identifiers without a row come last.
+  /// Orders by store, entity and key. Identifiers without a row come last.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     guard let left = lhs.row, let right = rhs.row else {
       if (lhs.row == nil) != (rhs.row == nil) { return lhs.row != nil }

@@ -2,7 +2,7 @@
 package final class StoreEntity: Hashable, Comparable, Sendable {
   package let store: String
   package let name: String
-  /// The keys of which identifiers have been made.
+  /// The keys for which identifiers exist.
   package let knownKeys: KnownKeys
 
   package init(store: String, name: String) {

@@ -4,53 +4,54 @@ import _CSwiftRuntime
 extension _PersistenceRuntime {
   /// The living objects of one entity in one context, by primary key.
   ///
-  /// Objects are held unretained, in pages indexed by the key; an object clears its place when it dies. The map outlives
-  /// its context for as long as objects refer to it, which is what keeps those objects readable. What waits to be saved
-  /// is not here but in ``EntityChanges``.
+  /// Objects are held unretained, in pages indexed by the key; an object removes its entry when it is deallocated.
+  /// Objects retain the map, so that they stay readable after the end of their context. Unsaved changes are in
+  /// ``EntityChanges``.
   ///
-  /// Any thread may read the constants, and call ``forgetDying(at:)`` and ``forget(_:key:)``, because an object may die
-  /// on any thread. Only the inserting side may use everything else: the code that may use the context, and after the end
-  /// of the context the code that has its objects.
+  /// Any thread may read the constants, and call ``forgetDying(at:)`` and ``forget(_:key:)``, because any thread may
+  /// deallocate an object. Everything else belongs to the inserting side: code in the isolation of the context, and
+  /// after its end the code that has its objects.
   public final class IdentityMap: @unchecked Sendable {
-    // Unchecked: `lock` guards what other threads change. The variables of the inserting side are used by one thread at a
-    // time, because neither contexts nor models are Sendable.
+    // Unchecked: `lock` guards what other threads change. One thread at a time uses the variables of the inserting
+    // side, because neither contexts nor models are Sendable.
 
     // MARK: Constants
 
     package let entity: EntityLayout
     package let modelType: any PersistentModel.Type
-    /// Keeps the store open for objects that outlive their context.
+    /// Retained, so that the store stays open for objects that outlive their context.
     package let store: StoreCoordinator
-    /// The boxes of the context's objects, which only the inserting side takes: never of another context's, whose
-    /// observers are on another thread.
+    /// The observation boxes of the context's objects, taken by the inserting side only. Never shared with another
+    /// context, whose observers are on another thread.
     package let observation: ObservationPool
-    /// What answers for the context after its end, too.
+    /// The type of the owner, which also answers after the end of the context.
     let ownerType: any MapOwner.Type
-    /// The map of the root of the hierarchy, which registers the objects of all its classes: a row has one object,
-    /// whatever class it is asked for as. Nil for a root, and for entities that inherit nothing.
+    /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object, whatever
+    /// class it is fetched as. Nil for a root, and for entities without inheritance.
     private let root: IdentityMap?
 
     // MARK: Guarded by the lock
 
-    /// Other threads only remove, so the inserting side asks without the lock whether a place is free.
+    /// Other threads only remove entries, so the inserting side tests for a free entry without the lock.
     @exclusivity(unchecked) private var table = IdentityTable()
-    /// Objects with relationships whose rows were deleted, by the keys that they had.
+    /// Objects with relationships whose rows were deleted, by their former keys.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
-    /// The key that was looked up last.
+    /// The key of the last look-up.
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
     // MARK: For the inserting side alone, without the lock
 
-    /// Living objects that are to be in the table before anybody looks for them.
-    @exclusivity(unchecked) private var arrivals = PendingRegistrations()
-    /// Unretained, since objects own the map and may outlive the context: the owner sets nil before it goes.
+    /// Living objects that enter the table before the next look-up.
+    @exclusivity(unchecked) private var pending = PendingRegistrations()
+    /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is
+    /// deallocated.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var storedOwner: (any MapOwner)?
     @exclusivity(unchecked) @usableFromInline var storedOwnerObject: Unmanaged<AnyObject>?
-    /// The context that objects find what they relate to in after the end of their own.
+    /// The substitute context, in which objects find their related objects after the end of their own.
     package var adopted: AnyObject?
-    /// Second objects of rows; those of a hierarchy are the root's. Objects that outlive the context need them too: the
-    /// first of a row that finds it gone tells the others.
+    /// Second objects of rows; the root has those of a hierarchy. Also used after the end of the context: the first
+    /// object that finds its row deleted updates the others.
     package var seconds: SecondInstances {
       get { root?.seconds ?? ownSeconds }
       _modify {
@@ -58,7 +59,7 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Why something could not be read, in the words of the log. Objects that outlive the context read too.
+    /// The last read failure that was logged. Also used after the end of the context.
     package var loggedReadFailure: String?
 
     /// - Parameter ownerType: The type of every ``owner`` of the map.
@@ -74,7 +75,7 @@ extension _PersistenceRuntime {
       self.ownerType = ownerType
     }
 
-    /// What the context has beside the map, until the context ends. Not retained.
+    /// The context's changes of the entity, until the context ends. Not retained.
     @inlinable package var owner: (any MapOwner)? {
       get { storedOwner }
       set {
@@ -83,7 +84,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The same as ``owner``, for who knows its class: reading it retains nothing.
+    /// ``owner`` for a caller that knows its class. Reading it retains nothing.
     @inlinable package var ownerObject: Unmanaged<AnyObject>? { storedOwnerObject }
 
     package var isRoot: Bool { root == nil }
@@ -93,14 +94,14 @@ extension _PersistenceRuntime {
     @usableFromInline
     package func object(for key: Int64) -> AnyObject? {
       if let root { return root.object(for: key).flatMap { isMember($0) ? $0 : nil } }
-      settle()
+      flush()
       return lookUp(key)
     }
 
-    /// The living object of a row that is read. Most rows have none, which is found out without the lock.
+    /// The living object of a row that is being decoded. Most rows have none, which needs no lock to find out.
     @usableFromInline
     package func object(ofRow key: Int64) -> AnyObject? {
-      if root != nil || arrivals.contains(key) { return object(for: key) }
+      if root != nil || pending.contains(key) { return object(for: key) }
       return table.isFree(at: key) ? nil : lookUp(key)
     }
 
@@ -113,7 +114,7 @@ extension _PersistenceRuntime {
       return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    /// Whoever looks up one object after the other waits for the memory of each, unless that was asked for in time.
+    /// A loop over consecutive keys waits for the memory of each object unless it is prefetched.
     @inline(__always)
     private func prefetch(after key: Int64) {
       let isNext = key == lastKey &+ 1
@@ -121,47 +122,46 @@ extension _PersistenceRuntime {
       if isNext, let next = table.address(at: key &+ 4) { osd_prefetch(next) }
     }
 
-    /// Makes an object the one of its key.
+    /// Registers an object for a key.
     @usableFromInline
     package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
-      settle()
+      flush()
       lock.acquire()
       defer { lock.release() }
       table.insert(address, at: key)
     }
 
-    /// Makes an object that was made of a row the one of its key, by the time that anybody looks for it. The caller holds it
-    /// until it calls ``settle()``.
+    /// Registers a decoded object before the next look-up. The caller retains the object until it calls ``flush()``.
     @usableFromInline
-    package func arrive(_ address: UnsafeMutableRawPointer, key: Int64) {
+    package func enqueue(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
-      arrivals.append(address, key: key)
-      if arrivals.isFull { settle() }
+      pending.append(address, key: key)
+      if pending.isFull { flush() }
     }
 
-    /// Registers an object of a subclass with the root. The row may have been of another class, and have an object of it.
+    /// Registers an object of a subclass with the root. The row may have changed its class, and have an object of the
+    /// former.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
       rootMap.register(address, key: key)
     }
 
-    /// Puts the objects that have arrived into the table.
+    /// Moves pending objects into the table.
     @usableFromInline
     @inline(__always)
-    package func settle() {
-      if !arrivals.isEmpty { settleArrivals() }
+    package func flush() {
+      if !pending.isEmpty { flushPending() }
     }
 
-    private func settleArrivals() {
+    private func flushPending() {
       lock.acquire()
       defer { lock.release() }
-      arrivals.drain { address, key in table.insert(address, at: key) }
+      pending.drain { address, key in table.insert(address, at: key) }
     }
 
-    /// Clears the place of an object that dies, unless another has taken it since. The object need not say where it is: the
-    /// places of a key that are left to be cleared are those of dying objects, and none of these can be asked for any more.
+    /// Clears the entry only if the stored object is deallocating; a newer object may already use the key.
     @usableFromInline
     package func forgetDying(at key: Int64) {
       if let root { return root.forgetDying(at: key) }
@@ -175,12 +175,12 @@ extension _PersistenceRuntime {
 
     private func forgetDeletedObject(_ key: Int64) {
       deletedObjects[key] = nil
-      // A dictionary keeps the memory for as many as there ever were.
+      // An empty dictionary keeps its capacity.
       if deletedObjects.isEmpty { deletedObjects = [:] }
     }
 
-    /// Clears the place of an object, unless another has taken it since. On any thread, of an object that does not wait to be
-    /// put into the table.
+    /// Clears the entry of an object, unless another object has replaced it. Callable on any thread, for an object that
+    /// is not pending.
     package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
       if let root { return root.forget(address, key: key) }
       lock.acquire()
@@ -189,10 +189,11 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the place of an object whose row is deleted. It may still hold others, so it is let go with the context.
+    /// Clears the entry of an object whose row is deleted. The object may retain others, so the end of the context
+    /// visits it.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
-      rootMap.settle()
+      rootMap.flush()
       forget(address, key: key)
       guard entity.hasRelationships else { return }
       rootMap.noteDeleted(address, key: key)
@@ -204,31 +205,31 @@ extension _PersistenceRuntime {
       deletedObjects[key] = address
     }
 
-    /// Whether an object of the hierarchy is of the class of this map, or of a subclass.
+    /// Whether an object of the hierarchy is of this map's class or a subclass.
     func isMember(_ object: AnyObject) -> Bool {
       func isMember<T: PersistentModel>(_ type: T.Type) -> Bool { object is T }
       return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
     }
 
-    /// Those of some values by key whose keys have objects.
+    /// The values whose keys have a registered object.
     package func registered<Value>(among values: [Int64: Value]) -> [Int64: Value] {
-      settle()
+      flush()
       lock.acquire()
       defer { lock.release() }
       return values.filter { table.address(at: $0.key) != nil }
     }
 
-    /// How many objects are registered.
+    /// The number of registered objects.
     package var objectCount: Int {
-      settle()
+      flush()
       lock.acquire()
       defer { lock.release() }
       return table.count
     }
 
-    /// Every object that is registered and lives.
+    /// All registered objects that live.
     package func livingObjects() -> [AnyObject] {
-      settle()
+      flush()
       lock.acquire()
       defer { lock.release() }
       return (table.addresses + deletedObjects.values).compactMap { address in

@@ -1,19 +1,19 @@
-/// Addresses of objects by primary key: in little memory while they are few, and in pages once they are many.
+/// Addresses of objects by primary key: a small hash table for few objects, pages for many.
 ///
-/// Any thread may remove what it has the lock for; only whoever may use the context inserts.
+/// Any thread may remove entries under the lock. Only the inserting side inserts.
 struct IdentityTable: ~Copyable {
   private var small = SmallIdentityTable()
   private var paged = PagedIdentityTable()
-  /// Whether the objects are in pages. Changed by insertions alone.
+  /// Whether the entries are in pages. Only insertions change it.
   private var isPaged = false
 
-  /// The address at a key, if there is one.
+  /// The address at a key; nil if there is none.
   @inline(__always)
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
     isPaged ? paged.address(at: key) : small.address(at: key)
   }
 
-  /// Whether there is no address at a key, as far as can be told without the lock; for whoever inserts.
+  /// Whether a key certainly has no entry. Lock-free: other threads only remove. For the inserting side only.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     isPaged && paged.isFree(at: key)
@@ -31,15 +31,15 @@ struct IdentityTable: ~Copyable {
     if isPaged { paged.remove(at: key) } else { small.remove(at: key) }
   }
 
-  /// How many addresses there are.
+  /// The number of entries.
   var count: Int { isPaged ? paged.count : small.count }
 
-  /// Every address, in no order.
+  /// All addresses, unordered.
   var addresses: [UnsafeMutableRawPointer] {
     isPaged ? paged.addresses : small.entries.map(\.address)
   }
 
-  /// Moves to pages. They are kept when they are empty again.
+  /// Moves the entries to pages, which stay allocated when they become empty.
   private mutating func page() {
     for (key, address) in small.entries { paged.insert(address, at: key) }
     small.removeAll()

@@ -2,14 +2,13 @@ import _CSwiftRuntime
 
 /// Addresses of many objects by primary key.
 ///
-/// Keys are handed out in sequence, so they index pages of addresses directly. Which places of a page are taken is noted
-/// beside its address, in a bit each: most look-ups are for objects that a fetch is about to make, and find that there is
-/// none without waiting for the page's memory. These entries are in blocks of neighbouring pages, found by a directory:
-/// memory is taken around the keys that there are, and not for all keys up to them. Keys beyond the directory's reach are in
-/// a dictionary.
+/// Keys are assigned in sequence, so they index pages of addresses directly. An entry holds a page's address and a bit
+/// for each slot in use: most look-ups are for rows without an object, and find that out without loading the page.
+/// Entries are in blocks for neighbouring pages, in a directory, so memory is allocated near existing keys only. A
+/// dictionary holds keys beyond the directory.
 struct PagedIdentityTable: ~Copyable {
   private typealias Page = UnsafeMutablePointer<UInt>
-  /// The address of a page, and the bits of its places.
+  /// The address of a page, and a bit for each of its slots.
   private typealias Entry = UnsafeMutablePointer<UInt64>
   /// The entries of neighbouring pages.
   private typealias Block = UnsafeMutablePointer<UInt64>
@@ -20,20 +19,20 @@ struct PagedIdentityTable: ~Copyable {
   private static let pagesPerBlock = 1 << 6
   private static let blockShift = pageShift + 6
   private static let blockSize = pagesPerBlock * entrySize
-  /// The directory reaches 64 million keys in 32 kilobytes.
+  /// The directory covers 64 million keys in 32 kilobytes.
   private static let directoryLimit: Int64 = 1 << 12
   private static let spareLimit = 128
-  /// So many blocks may be empty without anybody looking for them.
+  /// Empty blocks are not searched for below this number of blocks.
   private static let fewBlocks = 32
   private static let smallDictionary = 4_096
 
   private var directory: UnsafeMutablePointer<Block?>
   private var directoryCount = 0
   private(set) var blockCount = 0
-  /// How many pages have an object.
+  /// The number of pages with an object.
   private var pageCount = 0
   private var sparse: [Int64: UnsafeMutableRawPointer] = [:]
-  /// Pages that were emptied: a query of scattered rows touches a page for each, and would allocate them every time.
+  /// Emptied pages for reuse: a query of scattered rows would allocate a page for each of them.
   private var spares: ContiguousArray<Page> = []
   private(set) var count = 0
 
@@ -51,7 +50,7 @@ struct PagedIdentityTable: ~Copyable {
     for page in spares { page.deallocate() }
   }
 
-  /// The address at a key, if there is one.
+  /// The address at a key; nil if there is none.
   @inline(__always)
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
     guard let entry = entry(of: key) else { return Self.isDense(key) ? nil : sparse[key] }
@@ -59,17 +58,17 @@ struct PagedIdentityTable: ~Copyable {
     return UnsafeMutableRawPointer(bitPattern: page[Self.place(of: key)])
   }
 
-  /// Whether there is no address at a key, as far as can be told without the lock: false where that is needed.
+  /// Whether a key certainly has no entry; may be false for a free key beyond the directory.
   ///
-  /// For whoever inserts. Others only remove, so that a place that is free stays so, and directory and blocks stay where
-  /// they are.
+  /// Lock-free. Call it only from the inserting thread: concurrent removals cannot occupy a free slot, and do not move
+  /// directory or blocks.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     guard let entry = entry(of: key) else { return Self.isDense(key) }
     return !Self.isTaken(key, in: entry)
   }
 
-  /// Every address, in no order.
+  /// All addresses, unordered.
   var addresses: [UnsafeMutableRawPointer] {
     var addresses = Array(sparse.values)
     for index in 0..<directoryCount {
@@ -92,7 +91,7 @@ struct PagedIdentityTable: ~Copyable {
     Self.page(of: entry)?[Self.place(of: key)] = UInt(bitPattern: address)
   }
 
-  /// Puts an address where there is no page.
+  /// Inserts an address where there is no page.
   @inline(never)
   private mutating func insertFar(_ address: UnsafeMutableRawPointer, at key: Int64) {
     guard Self.isDense(key) else { return insertSparse(address, at: key) }
@@ -114,11 +113,11 @@ struct PagedIdentityTable: ~Copyable {
 
   // MARK: Entries
 
-  /// Whether a key is in the reach of the directory, once that is large enough.
+  /// Whether the directory may grow to cover a key.
   @inline(__always)
   private static func isDense(_ key: Int64) -> Bool { key >= 0 && key >> blockShift < directoryLimit }
 
-  /// The entry of a key's page; nil where no object was near the key.
+  /// The entry of a key's page; nil if there is no block.
   @inline(__always)
   private borrowing func entry(of key: Int64) -> Entry? {
     // A negative key is beyond every directory.
@@ -161,7 +160,7 @@ struct PagedIdentityTable: ~Copyable {
   }
 
   private mutating func makePage(for entry: Entry) -> Page {
-    // What is in it does not matter where no bit says that a place is taken.
+    // Not initialised: the bits tell which slots are in use.
     let page = spares.popLast() ?? Page.allocate(capacity: Self.pageSize)
     entry[0] = UInt64(UInt(bitPattern: page))
     pageCount += 1
@@ -170,7 +169,7 @@ struct PagedIdentityTable: ~Copyable {
 
   // MARK: Blocks
 
-  /// The entry of a dense key, in a block that is made if need be.
+  /// The entry of a dense key. Creates its block if necessary.
   private mutating func makeEntry(of key: Int64) -> Entry {
     let index = Int(key >> Self.blockShift)
     if index >= directoryCount { growDirectory(to: index + 1) }
@@ -187,8 +186,8 @@ struct PagedIdentityTable: ~Copyable {
     return block
   }
 
-  /// At least half of the blocks are empty, so that looking for them costs no more than making them did. Never done by
-  /// whoever removes, who may be on another thread than one that looks without the lock.
+  /// Called when at least half of the blocks are empty, so the cost is amortised by their creation. Never called by a
+  /// removal, which may run concurrently with a lock-free look-up.
   private mutating func removeEmptyBlocks() {
     for index in 0..<directoryCount {
       guard let block = directory[index],

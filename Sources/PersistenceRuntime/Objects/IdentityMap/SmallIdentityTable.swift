@@ -1,113 +1,113 @@
-/// Addresses of at most 256 objects by primary key, in eight kilobytes at most however far apart the keys are.
+/// Addresses of at most 256 objects by primary key, in at most eight kilobytes: an open-addressing hash table.
 ///
-/// A query of scattered rows, whose objects go soon, stays in the processor's nearest cache. The pages of
-/// ``PagedIdentityTable`` would take a few lines of cache for each row, which pushes out what SQLite searches.
+/// A query of scattered rows with short-lived objects stays in the first-level cache. ``PagedIdentityTable`` would
+/// touch several cache lines for each row, and evict what SQLite searches.
 struct SmallIdentityTable: ~Copyable {
   static let capacity = 256
 
-  private struct Place {
+  private struct Bucket {
     var key: Int64 = 0
-    /// 0 where the place is free.
+    /// 0 if the entry is free.
     var address: UInt = 0
   }
 
-  /// Twice as many as there may be objects, so that a free place is near.
-  private var places: UnsafeMutablePointer<Place>
+  /// Twice the capacity, so that a free entry is near.
+  private var buckets: UnsafeMutablePointer<Bucket>
   private var mask = 15
-  /// How far the hash of a key is shifted, so that as many of its bits are left as the mask has.
+  /// The shift that leaves as many bits of a hash as the mask has.
   private var shift: UInt64 = 60
   private(set) var count = 0
 
   init() {
-    places = Self.makePlaces(mask + 1)
+    buckets = Self.makeBuckets(mask + 1)
   }
 
   deinit {
-    places.deallocate()
+    buckets.deallocate()
   }
 
   @inline(__always)
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
-    UnsafeMutableRawPointer(bitPattern: places[place(of: key)].address)
+    UnsafeMutableRawPointer(bitPattern: buckets[index(of: key)].address)
   }
 
-  /// Puts an address at a key. ``IdentityTable`` sees to it that there are no more than ``capacity``.
+  /// Inserts an address. ``IdentityTable`` enforces ``capacity``.
   @inline(__always)
   mutating func insert(_ address: UnsafeMutableRawPointer, at key: Int64) {
     if count &* 2 > mask { grow() }
-    let place = place(of: key)
-    if places[place].address == 0 { count &+= 1 }
-    places[place] = Place(key: key, address: UInt(bitPattern: address))
+    let index = index(of: key)
+    if buckets[index].address == 0 { count &+= 1 }
+    buckets[index] = Bucket(key: key, address: UInt(bitPattern: address))
   }
 
   @inline(__always)
   mutating func remove(at key: Int64) {
-    let place = place(of: key)
-    guard places[place].address != 0 else { return }
+    let index = index(of: key)
+    guard buckets[index].address != 0 else { return }
     count &-= 1
-    close(place)
+    close(index)
   }
 
-  /// Every key and its address, in no order.
+  /// All keys and addresses, unordered.
   var entries: [(key: Int64, address: UnsafeMutableRawPointer)] {
     (0...mask).compactMap { index in
-      UnsafeMutableRawPointer(bitPattern: places[index].address).map { (places[index].key, $0) }
+      UnsafeMutableRawPointer(bitPattern: buckets[index].address).map { (buckets[index].key, $0) }
     }
   }
 
   mutating func removeAll() {
-    places.update(repeating: Place(), count: mask + 1)
+    buckets.update(repeating: Bucket(), count: mask + 1)
     count = 0
   }
 
   private mutating func grow() {
-    let (former, formerCount) = (places, mask + 1)
+    let (former, formerCount) = (buckets, mask + 1)
     mask = mask * 2 + 1
     shift -= 1
-    places = Self.makePlaces(mask + 1)
+    buckets = Self.makeBuckets(mask + 1)
     for index in 0..<formerCount where former[index].address != 0 {
-      places[place(of: former[index].key)] = former[index]
+      buckets[self.index(of: former[index].key)] = former[index]
     }
     former.deallocate()
   }
 
-  private static func makePlaces(_ count: Int) -> UnsafeMutablePointer<Place> {
-    let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
-    places.initialize(repeating: Place(), count: count)
-    return places
+  private static func makeBuckets(_ count: Int) -> UnsafeMutablePointer<Bucket> {
+    let buckets = UnsafeMutablePointer<Bucket>.allocate(capacity: count)
+    buckets.initialize(repeating: Bucket(), count: count)
+    return buckets
   }
 
-  /// Where a key is, or would be put.
+  /// The index of a key's entry, or of the free entry for it.
   @inline(__always)
-  private borrowing func place(of key: Int64) -> Int {
-    var place = firstPlace(of: key)
-    while places[place].address != 0, places[place].key != key { place = next(place) }
-    return place
+  private borrowing func index(of key: Int64) -> Int {
+    var index = firstIndex(of: key)
+    while buckets[index].address != 0, buckets[index].key != key { index = next(index) }
+    return index
   }
 
-  /// Frees a place. What would be looked for across it moves up, so that no search ends too early.
+  /// Frees an entry, and moves up entries of the same probe sequence so that none is lost.
   private borrowing func close(_ freed: Int) {
     var hole = freed
-    var place = next(freed)
-    while places[place].address != 0 {
-      let first = firstPlace(of: places[place].key)
-      if distance(from: first, to: place) >= distance(from: hole, to: place) {
-        places[hole] = places[place]
-        hole = place
+    var index = next(freed)
+    while buckets[index].address != 0 {
+      let first = firstIndex(of: buckets[index].key)
+      if distance(from: first, to: index) >= distance(from: hole, to: index) {
+        buckets[hole] = buckets[index]
+        hole = index
       }
-      place = next(place)
+      index = next(index)
     }
-    places[hole] = Place()
+    buckets[hole] = Bucket()
   }
 
   @inline(__always)
-  private borrowing func firstPlace(of key: Int64) -> Int {
-    // Fibonacci hashing: keys that are a power of two apart must not meet.
+  private borrowing func firstIndex(of key: Int64) -> Int {
+    // Fibonacci hashing: keys at distances of a power of two do not collide.
     Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) &>> shift)
   }
 
   @inline(__always)
-  private borrowing func next(_ place: Int) -> Int { (place &+ 1) & mask }
+  private borrowing func next(_ index: Int) -> Int { (index &+ 1) & mask }
 
   @inline(__always)
   private borrowing func distance(from start: Int, to end: Int) -> Int { (end &- start) & mask }

@@ -1,25 +1,25 @@
-/// The objects of one fetch, so that what one of them needs can be read for all of them at once.
+/// The objects of one fetch, whose relationships and faults are loaded in batches.
 ///
-/// Objects hold their group and the group knows them by their keys. Confined to whoever may use the objects; the last of
-/// them to go may go on any thread.
+/// Objects retain the group; the group stores their keys. Confined to the isolation of the objects, except that any
+/// thread may release the last of them.
 @usableFromInline
 package final class FetchGroup {
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
-  /// Whether these are all objects of their entity.
+  /// Whether the fetch returned all objects of the entity.
   private let isComplete: Bool
-  /// Of groups that are too large to be served at once.
+  /// The prefetch windows of a large group, by property.
   private var walks: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
     self.isComplete = isComplete
   }
 
-  /// Whether a number of objects of the group are all that there are.
+  /// Whether a number of objects of the group are all objects of the entity.
   package func isComplete(with count: Int) -> Bool { isComplete && keys.count == count }
 
-  /// The keys of the objects that are served together with one of them, and whether these are all that there are.
+  /// The keys of the objects to load together with one of them, and whether these are all objects of the entity.
   ///
-  /// - Parameter position: The property that is read; nil for the row itself.
+  /// - Parameter position: The position of the property; nil to load the row itself.
   package func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
     guard keys.count > PrefetchWindow.largest else { return (ArraySlice(keys), isComplete) }
     let known = walks.firstIndex { $0.position == position }

@@ -1,10 +1,10 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// What stands for the state of an object in the accessors of a class whose superclass has it. It takes no room.
+  /// An empty substitute for the model state in the accessors of a class whose superclass has it.
   ///
-  /// The initialiser of a subclass sets its own properties before the state is there. When those of the superclass have
-  /// values too, these look at what the subclass has set.
+  /// The initialiser of a subclass sets its own properties before the inherited state exists. If the superclass's
+  /// properties have values too, its accessors inspect what the subclass has set.
   @frozen
   public struct InheritedState {
     @inlinable

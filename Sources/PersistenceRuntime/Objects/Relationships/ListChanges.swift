@@ -1,28 +1,28 @@
-/// What was done to a to-many relationship of an object since its last save, beside the value that it has.
+/// The changes of an object's to-many relationship since the last save.
 ///
-/// It lives as long as the object has changes to save. Confined to whoever may use the object.
+/// Exists while the object has unsaved changes. Confined to the isolation of the object.
 package final class ListChanges {
   package let position: Int
-  /// Objects that came, as far as the store has to be told about each: where pairs have a table, or where the
-  /// relationship has not been loaded.
+  /// Added objects that the store must be told individually: those of a pair table, or of a relationship that is not
+  /// loaded.
   package private(set) var added = ObjectSet()
-  /// Objects that went; the counterpart of ``added``.
+  /// Removed objects; the counterpart of ``added``.
   package private(set) var removed = ObjectSet()
-  /// Objects that are still in the loaded value and are taken out of it when it is next read: taking out one after the
-  /// other would cost as much each time as the value is long.
+  /// Removed objects that the loaded value still contains. The next read removes them in one pass: removing them one by
+  /// one would take time proportional to the list's length each.
   package private(set) var stale = ObjectSet()
-  /// From which place on the order may not be the one that the store has.
+  /// The first index from which on the order may differ from the store's.
   package private(set) var firstMoved = Int.max
-  /// The value once it is changed in place, because then the value itself must not be shared.
+  /// A copy of the value during in-index changes, when the value itself must not be shared.
   package var members: ListMembers?
-  /// How often the value changed at its end since all of it was last compared with ``members``.
+  /// How often the end of the value changed since the last full comparison with ``members``.
   package var uncomparedSteps = 0
 
   init(position: Int) {
     self.position = position
   }
 
-  /// The same changes, to return to.
+  /// Copies the changes, for a snapshot.
   package init(copying other: ListChanges) {
     position = other.position
     (added, removed, stale) = (other.added, other.removed, other.stale)
@@ -30,7 +30,7 @@ package final class ListChanges {
   }
 
   package func noteAddition(of object: AnyObject) {
-    // One that went before comes back at the end: the store hears of both.
+    // A removed object that is added again moves to the end, so the store gets both changes.
     added.insert(object)
   }
 
@@ -38,35 +38,35 @@ package final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
-  /// Forgets what the value held, which was filled anew. What is still to be compared with it needs it.
+  /// Discards the copy after the value was reloaded, unless a comparison with it is pending.
   package func forgetMembers() {
     if uncomparedSteps == 0 { members = nil }
   }
 
-  /// Forgets that an object came, which the store knows by now.
+  /// Drops an addition that the store has by now.
   package func forgetAddition(of object: AnyObject) { added.remove(object) }
 
-  /// Forgets all that went, which the store knows by now.
+  /// Drops the removals, which the store has by now.
   package func forgetRemovals() { removed = ObjectSet() }
 
-  /// Begins again with a value that holds nothing.
+  /// Starts over with an empty value.
   package func restart() {
     members = nil
     stale = ObjectSet()
     firstMoved = 0
   }
 
-  package func noteMove(from place: Int) {
-    firstMoved = min(firstMoved, place)
+  package func noteMove(from index: Int) {
+    firstMoved = min(firstMoved, index)
   }
 
   package func noteStale(_ object: AnyObject) {
     stale.insert(object)
-    // Places behind it move up, and the order that was made stays to be saved.
+    // The indices behind it shift, and the new order is unsaved.
     if firstMoved != .max { firstMoved = 0 }
   }
 
-  /// Hands over the objects that are to be taken out, which are out then.
+  /// Returns the objects to be removed from the value, and marks them as removed.
   package func takeStale() -> ObjectSet {
     defer { stale = ObjectSet() }
     members?.remove(stale)

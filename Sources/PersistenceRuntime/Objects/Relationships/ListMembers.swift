@@ -1,7 +1,7 @@
-/// The objects of a to-many relationship as they were when they were last looked at.
+/// The objects of a to-many relationship at its last comparison.
 package struct ListMembers {
   package private(set) var objects: ContiguousArray<AnyObject>
-  /// The identities of ``objects``, once somebody has asked for one.
+  /// The identities of ``objects``, built on the first look-up.
   private var identities: Set<ObjectIdentifier>?
 
   package init(_ objects: ContiguousArray<AnyObject>) {

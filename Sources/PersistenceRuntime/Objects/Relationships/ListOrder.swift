@@ -1,9 +1,9 @@
 /// The order of a to-many relationship as numbers.
 ///
-/// A model stands where its key puts it, in the order in which models were saved, until somebody moves it; then it has a
-/// position of its own among the keys. What nobody moves costs nothing, and what is appended needs no number.
+/// Models are ordered by their keys, which is the order of their first saves. A moved model gets a position of its own
+/// between keys. Models that are not moved or are appended need no number (decision 32).
 package enum ListOrder {
-  /// A model's own position.
+  /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
     package let key: Int64
     package let place: Double
@@ -14,18 +14,19 @@ package enum ListOrder {
     }
   }
 
-  /// The positions that have to change so that models stand in the order in which they are given.
+  /// The positions to change so that the models have the given order.
   ///
   /// - Parameters:
-  ///   - members: The keys in the wanted order with the places where they stand now.
-  ///   - end: A key that no model has yet: whatever is appended later stands behind it.
+  ///   - members: The keys in the new order, with the current positions.
+  ///   - end: A key above all keys in use: models appended later come after it.
   package static func moves(_ members: [Position], end: Int64) -> [Position] {
     let staying = longestRise(members)
     guard staying.count < members.count else { return [] }
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
   }
 
-  /// Places for those that do not stay, evenly between their neighbours; nil when there is no number between two.
+  /// Positions for the models that move, evenly between their neighbours; nil if two neighbours have no number between
+  /// them.
   private static func moves(_ members: [Position], staying: [Int], end: Double) -> [Position]? {
     var result: [Position] = []
     var index = 0
@@ -51,7 +52,7 @@ package enum ListOrder {
     return members.enumerated().map { Position(key: $1.key, place: start + Double($0)) }
   }
 
-  /// The indices of a longest part of the list whose places rise; what is in it can stay where it is.
+  /// The indices of a longest increasing subsequence of the positions; these models keep theirs.
   private static func longestRise(_ members: [Position]) -> [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)

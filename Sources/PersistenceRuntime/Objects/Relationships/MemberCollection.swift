@@ -1,34 +1,34 @@
-/// The objects that a query of members finds, each under the object that holds it.
+/// The objects that a relationship query returns, grouped by owner.
 ///
-/// Rows come in any order of owners, so they are only noted while they are read, one after the other, and sorted into
-/// lists at the end: appending to a thousand lists in turn would wait for memory each time. The objects of one owner are
-/// a list as they come.
+/// Rows come in any order of owners, so they are collected sequentially and grouped by a counting sort at the end:
+/// appending to a thousand lists in turn would miss the cache each time. The objects of a single owner are appended
+/// directly.
 @usableFromInline
 package final class MemberCollection {
-  /// The column that has the owner's key; nil when every row is the only owner's.
+  /// The column of the owner's key; nil if there is a single owner.
   private let ownerColumn: Int32?
   @usableFromInline let positionColumn: Int32
-  private let owners: OwnerPlaces
-  /// The objects whose relationships are read, and where the members have them.
+  private let owners: OwnerIndices
+  /// The owners of the relationship, and the position of the members' inverse property.
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
-  // Held by hand, so that moving them into their lists does not touch each of them again.
+  // Unmanaged, so that moving references into their lists counts none.
 
-  /// The only owner's objects.
+  /// The objects of a single owner.
   @exclusivity(unchecked) private var list: ContiguousArray<Unmanaged<AnyObject>> = []
-  /// The objects of several owners, with the place of each owner.
-  @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, place: Int)> = []
-  /// The list that the row belongs to.
-  @exclusivity(unchecked) private var place = 0
-  /// Where the objects stand that do not stand where their keys put them.
+  /// The objects of several owners, with the index of each owner.
+  @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
+  /// The index of the current row's owner.
+  @exclusivity(unchecked) private var ownerIndex = 0
+  /// The explicit positions of objects that are not ordered by key.
   package private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
-  /// The lists whose objects do not come in the order of their keys.
+  /// The indices of lists whose objects are not in the order of their keys.
   package private(set) var scattered: Set<Int> = []
   private let isOrderedByStore: Bool
   private let hasOneOwner: Bool
 
-  /// - Parameter ownerPosition: The position of the members' property that has the owner; nil where none has.
+  /// - Parameter ownerPosition: The position of the members' inverse property; nil if there is none.
   package init(
     owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?,
     columns: (owner: Int32?, position: Int32), isOrderedByStore: Bool
@@ -36,7 +36,7 @@ package final class MemberCollection {
     (ownerColumn, positionColumn) = columns
     self.ownerPosition = ownerPosition ?? -1
     self.isOrderedByStore = isOrderedByStore
-    self.owners = OwnerPlaces(columns.owner == nil ? [] : owners)
+    self.owners = OwnerIndices(columns.owner == nil ? [] : owners)
     ownerObjects = objects
     hasOneOwner = objects.count == 1
     lastKeys = ContiguousArray(repeating: .min, count: isOrderedByStore ? 0 : owners.count)
@@ -47,73 +47,73 @@ package final class MemberCollection {
     for member in members { member.object.release() }
   }
 
-  /// The owner of every row, when there is but one, which the rows do not tell.
+  /// The single owner of all rows, whose key the rows do not contain.
   @usableFromInline
   var onlyOwner: Unmanaged<AnyObject>? {
     ownerColumn == nil ? ownerObjects.first.map { .passUnretained($0) } : nil
   }
 
-  /// Begins with a row of an owner; nil when that is not asked about.
+  /// Starts a row and returns its owner; nil if the owner is not requested.
   @usableFromInline
   package func begin(_ reader: RowReader) -> Unmanaged<AnyObject>? {
-    if let ownerColumn { place = owners[reader.integer(at: ownerColumn)] }
-    return place < 0 ? nil : .passUnretained(ownerObjects[place])
+    if let ownerColumn { ownerIndex = owners[reader.integer(at: ownerColumn)] }
+    return ownerIndex < 0 ? nil : .passUnretained(ownerObjects[ownerIndex])
   }
 
-  /// Takes over the object of the row, with the reference that is counted for it.
+  /// Adds the object of the row, consuming a reference.
   @usableFromInline
   func append(_ object: Unmanaged<AnyObject>, key: Int64) {
-    if hasOneOwner { list.append(object) } else { members.append((object, place)) }
+    if hasOneOwner { list.append(object) } else { members.append((object, ownerIndex)) }
     guard !isOrderedByStore else { return }
-    if key < lastKeys[place] { scattered.insert(place) }
-    lastKeys[place] = key
+    if key < lastKeys[ownerIndex] { scattered.insert(ownerIndex) }
+    lastKeys[ownerIndex] = key
   }
 
   @usableFromInline
   func note(position: Double, of key: Int64) {
     positions[key] = position
-    scattered.insert(place)
+    scattered.insert(ownerIndex)
   }
 
-  /// The objects of each owner, in the order in which they came; they are handed over.
+  /// Returns the objects of each owner in row order, and removes them.
   package func takeLists() -> ContiguousArray<ContiguousArray<AnyObject>> {
     if hasOneOwner {
       defer { list = [] }
       return [list.withUnsafeMutableBufferPointer { Self.list(of: $0[...]) }]
     }
     var ends = ContiguousArray<Int>(repeating: 0, count: ownerObjects.count)
-    for member in members { ends[member.place] += 1 }
+    for member in members { ends[member.ownerIndex] += 1 }
     var end = 0
-    for place in ends.indices {
-      end += ends[place]
-      ends[place] = end
+    for ownerIndex in ends.indices {
+      end += ends[ownerIndex]
+      ends[ownerIndex] = end
     }
     return withUnsafeTemporaryAllocation(of: Unmanaged<AnyObject>.self, capacity: end) { sorted in
       var starts = ends
       for member in members.reversed() {
-        starts[member.place] -= 1
-        sorted[starts[member.place]] = member.object
+        starts[member.ownerIndex] -= 1
+        sorted[starts[member.ownerIndex]] = member.object
       }
       members.removeAll()
       return ContiguousArray(zip(starts, ends).map { start, end in Self.list(of: sorted[start..<end]) })
     }
   }
 
-  /// A list that takes over what it is made of.
+  /// Creates a list that consumes the references.
   private static func list(
     of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>
   ) -> ContiguousArray<AnyObject> {
     ContiguousArray(unsafeUninitializedCapacity: objects.count) { list, count in
       count = objects.count
-      // A reference that is held by hand is the same in memory as one that is counted.
+      // An unmanaged reference has the representation of a strong one.
       UnsafeMutableRawBufferPointer(list).copyMemory(
         from: UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: objects)))
     }
   }
 }
 
-/// Finds the place of a key in a list of keys.
-private struct OwnerPlaces {
+/// Maps owner keys to indices.
+private struct OwnerIndices {
   private var first: Int64 = 0
   private var dense: ContiguousArray<Int32> = []
   private var sparse: [Int64: Int] = [:]
@@ -127,7 +127,7 @@ private struct OwnerPlaces {
     }
     first = least
     dense = ContiguousArray(repeating: -1, count: Int(span) + 1)
-    for (place, key) in keys.enumerated() { dense[Int(key - least)] = Int32(place) }
+    for (ownerIndex, key) in keys.enumerated() { dense[Int(key - least)] = Int32(ownerIndex) }
   }
 
   subscript(key: Int64) -> Int {

@@ -1,17 +1,17 @@
 import Foundation
 
-// Lists of objects as what they are in memory, one address after the other. A save that takes one object out of a list
-// may have to go over all of it: that must cost no more for each object than to compare or copy its address.
+// Operations on lists of objects as arrays of addresses. A save that removes one object from a list may scan all of it,
+// so the cost per object is one comparison or copy of an address.
 
 extension ContiguousArray where Element == AnyObject {
-  /// The objects of a list, in the same memory until one of the two changes.
+  /// Shares the storage of a list until one of the two is mutated.
   package init<Object: PersistentModel>(sharing list: [Object]) {
-    // A cast of each object would take far longer, and a reference is the same in memory whatever its type.
+    // Reference types have one representation, so no cast of each element is necessary.
     let objects = unsafe unsafeBitCast(list, to: [AnyObject].self)
     self.init(objects)
   }
 
-  /// Whether another list has the same objects in the same order.
+  /// Whether both lists have the same objects in the same order.
   package func isSame(as other: ContiguousArray<AnyObject>) -> Bool {
     guard count == other.count else { return false }
     return withUnsafeBytes { own in
@@ -22,7 +22,7 @@ extension ContiguousArray where Element == AnyObject {
     }
   }
 
-  /// How many objects the list has in common with another one from the beginning.
+  /// The number of equal leading objects.
   package func commonPrefix<Object: PersistentModel>(with list: [Object]) -> Int {
     let limit = Swift.min(count, list.count)
     return withUnsafeBytes { own in
@@ -30,14 +30,14 @@ extension ContiguousArray where Element == AnyObject {
         guard let start = own.baseAddress, let otherStart = other.baseAddress else { return 0 }
         if memcmp(start, otherStart, limit * MemoryLayout<UInt>.stride) == 0 { return limit }
         let (left, right) = (own.bindMemory(to: UInt.self), other.bindMemory(to: UInt.self))
-        var place = 0
-        while place < limit, left[place] == right[place] { place += 1 }
-        return place
+        var index = 0
+        while index < limit, left[index] == right[index] { index += 1 }
+        return index
       }
     }
   }
 
-  /// How many objects the list has in common with another one at the end, of those after the first ones.
+  /// The number of equal trailing objects, excluding a leading part.
   package func commonSuffix<Object: PersistentModel>(with list: [Object], after start: Int) -> Int {
     let limit = Swift.min(count, list.count) - start
     return withUnsafeBytes { own in
@@ -55,46 +55,46 @@ extension ContiguousArray where Element == AnyObject {
 }
 
 extension ObjectSet {
-  /// So few are looked for one after the other: to ask for each object of a list whether it is among them takes longer.
+  /// Up to this count the set is searched linearly, which is faster than a look-up per list element.
   private static let few = 4
 
-  /// Takes the objects out of a list.
+  /// Removes the objects from a list.
   func takeOut<Object: PersistentModel>(of list: inout [Object]) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
-    let found = list.withUnsafeBytes { places(in: $0) }
-    for place in found { list.remove(at: place) }
+    let found = list.withUnsafeBytes { indices(in: $0) }
+    for index in found { list.remove(at: index) }
   }
 
-  /// Takes the objects out of a list.
+  /// Removes the objects from a list.
   func takeOut(of list: inout ContiguousArray<AnyObject>) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
-    let found = list.withUnsafeBytes { places(in: $0) }
-    for place in found { list.remove(at: place) }
+    let found = list.withUnsafeBytes { indices(in: $0) }
+    for index in found { list.remove(at: index) }
   }
 
-  /// Those of the objects that are in a list.
+  /// The objects that a list contains.
   package func members(of list: ContiguousArray<AnyObject>) -> ObjectSet {
     var members = ObjectSet()
     if count > Self.few {
       for object in list where contains(object) { members.insert(object) }
     } else {
-      let found = list.withUnsafeBytes { places(in: $0) }
-      for place in found { members.insert(list[place]) }
+      let found = list.withUnsafeBytes { indices(in: $0) }
+      for index in found { members.insert(list[index]) }
     }
     return members
   }
 
-  /// Where the objects are in a list of addresses, the last place first.
-  private func places(in list: UnsafeRawBufferPointer) -> [Int] {
+  /// The indices of the objects in a list of addresses, in descending order.
+  private func indices(in list: UnsafeRawBufferPointer) -> [Int] {
     let addresses = list.bindMemory(to: UInt.self)
     let end = addresses.count
     var found: [Int] = []
     for object in objects {
       let address = UInt(bitPattern: ObjectIdentifier(object))
-      var place = 0
-      while place < end {
-        if addresses[place] == address { found.append(place) }
-        place += 1
+      var index = 0
+      while index < end {
+        if addresses[index] == address { found.append(index) }
+        index += 1
       }
     }
     return found.sorted(by: >)

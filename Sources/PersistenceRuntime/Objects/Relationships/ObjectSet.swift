@@ -1,16 +1,16 @@
-/// Objects by identity, in the order in which they were added.
+/// A set of objects by identity, in insertion order.
 package struct ObjectSet {
   private var positions: [ObjectIdentifier: Int] = [:]
-  private var places: ContiguousArray<AnyObject?> = []
+  private var elements: ContiguousArray<AnyObject?> = []
 
   package init() {}
 
   package var isEmpty: Bool { positions.isEmpty }
   var count: Int { positions.count }
   /// The objects, in order.
-  package var objects: ContiguousArray<AnyObject> { ContiguousArray(places.lazy.compactMap { $0 }) }
+  package var objects: ContiguousArray<AnyObject> { ContiguousArray(elements.lazy.compactMap { $0 }) }
 
-  /// The objects that are not among others, in order.
+  /// The objects that are not in a list, in order.
   package func objects(besides others: ContiguousArray<AnyObject>) -> ContiguousArray<AnyObject> {
     guard !isEmpty else { return [] }
     let known = Set(others.lazy.map(ObjectIdentifier.init))
@@ -21,21 +21,21 @@ package struct ObjectSet {
     positions[ObjectIdentifier(object)] != nil
   }
 
-  /// Adds an object at the end; false when it is there already.
+  /// Appends an object; returns false if it is in the set already.
   @discardableResult
   package mutating func insert(_ object: AnyObject) -> Bool {
     guard positions[ObjectIdentifier(object)] == nil else { return false }
-    positions[ObjectIdentifier(object)] = places.count
-    places.append(object)
+    positions[ObjectIdentifier(object)] = elements.count
+    elements.append(object)
     return true
   }
 
-  /// Takes an object out; false when it was not there.
+  /// Removes an object; returns false if it was not in the set.
   @discardableResult
   mutating func remove(_ object: AnyObject) -> Bool {
     guard let position = positions.removeValue(forKey: ObjectIdentifier(object)) else { return false }
-    places[position] = nil
-    if positions.isEmpty { places.removeAll(keepingCapacity: true) }
+    elements[position] = nil
+    if positions.isEmpty { elements.removeAll(keepingCapacity: true) }
     return true
   }
 }

@@ -1,44 +1,44 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// Something to be done to the slot of a relationship of which only the position is known.
+  /// An operation on the slot of a relationship given by its position.
   ///
-  /// Generated code finds the slot; the overloads of `apply` do what its type asks for.
+  /// Generated code finds the slot; an overload of `apply` performs the operation for the slot's type.
   public struct RelationshipSlotOperation {
     package enum Kind {
-      /// Tells what the slot holds.
+      /// Returns the slot's objects.
       case read
-      /// Tells whether a to-many relationship holds the object, or with none, whether the slot has a value.
+      /// Whether a to-many relationship contains the object; without an object, whether the slot is loaded.
       case find
-      /// Makes a to-one relationship hold the object.
+      /// Sets a to-one relationship.
       case set
-      /// Empties a to-one relationship that may be empty.
+      /// Sets an optional to-one relationship to nil.
       case clear
-      /// Adds the object at the end of a loaded to-many relationship.
+      /// Appends the object to a loaded to-many relationship.
       case append
-      /// Tells observers that a loaded to-many relationship changes.
+      /// Notifies observers of a change of a loaded to-many relationship.
       case announce
-      /// Takes objects out of a loaded to-many relationship. Observers have been told.
+      /// Removes objects from a loaded to-many relationship, after observers were notified.
       case takeOut
-      /// Takes objects out of a loaded to-many relationship, which observers hear of.
+      /// Removes objects from a loaded to-many relationship and notifies observers.
       case remove
-      /// Fills the slot with what the store says.
+      /// Sets the slot to what the store has.
       case fill
-      /// Fills the slot with what it held before, which observers hear of.
+      /// Restores the former value and notifies observers.
       case restore
-      /// Leaves the slot to be read when it is touched next.
+      /// Turns the slot into a fault.
       case release
     }
 
     package let kind: Kind
     package let object: AnyObject?
-    /// What a to-many relationship is filled with, or what the slot held.
+    /// The new objects of a to-many relationship, or the slot's objects as a result.
     package var objects: ContiguousArray<AnyObject> = []
     package var removal = ObjectSet()
-    /// Whether the slot had a value.
+    /// Whether the slot was loaded.
     package private(set) var isLoaded = false
     package private(set) var isFound = false
-    /// How many objects a to-many relationship holds afterwards.
+    /// The number of objects in a to-many relationship after the operation.
     package private(set) var count = 0
 
     package init(_ kind: Kind, _ object: AnyObject? = nil) {
@@ -49,7 +49,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Notes what a relationship held that has no slot.
+  /// Records what a relationship without a slot contained.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -70,7 +70,7 @@ extension RelationshipSlotOperation {
     }
     switch kind {
     case .set, .clear:
-      // Only objects of the type that the schema says come here.
+      // Callers pass only objects of the destination type in the schema.
       let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
       model._$withMutation(keyPath()) { slot = .value(value) }
     case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
@@ -119,7 +119,7 @@ extension RelationshipSlotOperation {
     apply(to: model, keyPath, &slot, members: { $0 ?? [] }, value: { $0 })
   }
 
-  /// What both kinds of to-many relationship have in common, which differ only in how a value has its members.
+  /// The common part of both types of to-many relationships, which differ in how a value wraps its list.
   private mutating func apply<Owner: PersistentModel, Destination: PersistentModel, Value>(
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>,
     members: (Value) -> [Destination], value: ([Destination]) -> Value
@@ -159,7 +159,7 @@ extension RelationshipSlotOperation {
     slot = .value(value(list))
   }
 
-  /// The members, which the slot gives away while they change, so that they are not copied.
+  /// Moves the list out of the slot, so that mutating it copies nothing.
   private static func take<Destination: PersistentModel, Value>(
     from slot: inout Slot<Value>, _ members: (Value) -> [Destination]
   ) -> [Destination]? {
@@ -168,11 +168,11 @@ extension RelationshipSlotOperation {
     return members(held)
   }
   private func typed<Destination: PersistentModel>(_ objects: ContiguousArray<AnyObject>) -> [Destination] {
-    // Every object came out of a map that holds only objects of the type.
+    // Safe: the objects are from a map that holds only this type.
     unsafe unsafeBitCast(Array(objects), to: [Destination].self)
   }
 
-  /// A property that is no relationship.
+  /// Not a relationship: does nothing.
   @_disfavoredOverload
   public mutating func apply<Owner: PersistentModel, Value>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>, _ slot: inout _PersistenceRuntime.Slot<Value>

@@ -57,7 +57,7 @@ enum StructFields {
       let extent = TypeExtent(field.type)
       // What has no bytes is anywhere.
       if extent.size == 0 { continue }
-      guard field.offset == extent.place(after: end) else { return false }
+      guard field.offset == extent.offset(after: end) else { return false }
       end = field.offset + extent.size
     }
     return end == MemoryLayout<Value>.size
@@ -77,7 +77,7 @@ struct TypeExtent {
   }
 
   /// The first place at or after another where a value may be.
-  func place(after end: Int) -> Int {
+  func offset(after end: Int) -> Int {
     (end + alignment - 1) / alignment * alignment
   }
 }

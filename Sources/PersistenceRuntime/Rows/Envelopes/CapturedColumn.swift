@@ -25,9 +25,9 @@ struct CapturedColumn {
   /// What a writer writes to its only column.
   static func capturing(_ session: WriteSession, mask: UInt64, _ body: (inout RowWriter) -> Void) -> CapturedColumn? {
     var column = CapturedColumn()
-    withUnsafeMutablePointer(to: &column) { place in
+    withUnsafeMutablePointer(to: &column) { address in
       let statement = EngineStatement(
-        statement: OpaquePointer(place), functions: writeFunctions, error: { _ in .valueNotStorable })
+        statement: OpaquePointer(address), functions: writeFunctions, error: { _ in .valueNotStorable })
       var writer = RowWriter(statement, session: session, mask: mask)
       body(&writer)
     }
@@ -79,8 +79,8 @@ struct CapturedColumn {
   private func lend<Result>(key: Int64, _ body: (EngineRows) -> Result) -> Result {
     var column = self
     column.key = key
-    return withUnsafeMutablePointer(to: &column) { place in
-      body(EngineRows(row: OpaquePointer(place), functions: Self.readFunctions, error: { _ in .corruptValue }))
+    return withUnsafeMutablePointer(to: &column) { address in
+      body(EngineRows(row: OpaquePointer(address), functions: Self.readFunctions, error: { _ in .corruptValue }))
     }
   }
 
@@ -105,7 +105,7 @@ struct CapturedColumn {
     storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
   }
 
-  private static func place(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<CapturedColumn>? {
+  private static func address(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<CapturedColumn>? {
     pointer.map { UnsafeMutablePointer<CapturedColumn>($0) }
   }
 
@@ -117,11 +117,11 @@ struct CapturedColumn {
     let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     functions.initialize(
       to: ColumnWriteFunctions(
-        null: { place($0)?.pointee.set($1, .null) ?? 1 },
-        integer: { place($0)?.pointee.set($1, .integer, bits: UInt64(bitPattern: $2)) ?? 1 },
-        real: { place($0)?.pointee.set($1, .real, bits: $2.bitPattern) ?? 1 },
-        text: { place($0)?.pointee.set($1, .text, $2, $3) ?? 1 },
-        blob: { place($0)?.pointee.set($1, .blob, $2, $3) ?? 1 },
+        null: { address($0)?.pointee.set($1, .null) ?? 1 },
+        integer: { address($0)?.pointee.set($1, .integer, bits: UInt64(bitPattern: $2)) ?? 1 },
+        real: { address($0)?.pointee.set($1, .real, bits: $2.bitPattern) ?? 1 },
+        text: { address($0)?.pointee.set($1, .text, $2, $3) ?? 1 },
+        blob: { address($0)?.pointee.set($1, .blob, $2, $3) ?? 1 },
         step: { _ in 1 }))
     return UnsafePointer(functions)
   }()
@@ -131,19 +131,19 @@ struct CapturedColumn {
     functions.initialize(
       to: ColumnReadFunctions(
         step: { _ in 0 }, rowCode: 1, doneCode: 0,
-        storageClass: { row, _ in (place(row)?.pointee.storage ?? .null).rawValue },
+        storageClass: { row, _ in (address(row)?.pointee.storage ?? .null).rawValue },
         integer: { row, column in
-          guard let place = place(row) else { return 0 }
-          if column == 0 { return place.pointee.key }
-          return place.pointee.storage == .integer ? Int64(bitPattern: place.pointee.bits) : 0
+          guard let address = address(row) else { return 0 }
+          if column == 0 { return address.pointee.key }
+          return address.pointee.storage == .integer ? Int64(bitPattern: address.pointee.bits) : 0
         },
         real: { row, _ in
-          guard let place = place(row), place.pointee.storage == .real else { return 0 }
-          return Double(bitPattern: place.pointee.bits)
+          guard let address = address(row), address.pointee.storage == .real else { return 0 }
+          return Double(bitPattern: address.pointee.bits)
         },
-        text: { row, _ in place(row)?.pointee.start?.assumingMemoryBound(to: UInt8.self) },
-        blob: { row, _ in place(row)?.pointee.start },
-        count: { row, _ in Int32(clamping: place(row)?.pointee.bytes.count ?? 0) }))
+        text: { row, _ in address(row)?.pointee.start?.assumingMemoryBound(to: UInt8.self) },
+        blob: { row, _ in address(row)?.pointee.start },
+        count: { row, _ in Int32(clamping: address(row)?.pointee.bytes.count ?? 0) }))
     return UnsafePointer(functions)
   }()
 }

@@ -25,7 +25,7 @@ package final class ChangeSubscribers: Sendable {
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
   /// Tells everybody but the one who saved. New rows alone are no news: a thousand actors that insert wake nobody.
-  package func tell(_ news: RemoteChanges, from sender: ChangeInbox?) {
+  package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
     guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
     for inbox in others { inbox.receive(news) }

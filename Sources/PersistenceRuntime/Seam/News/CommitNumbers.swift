@@ -45,13 +45,13 @@ package struct CommitNumbers: Sendable, Equatable {
   /// Most ranges continue the last one.
   private mutating func insert(_ range: ClosedRange<Int64>) {
     var merged = range
-    var place = ranges.count
-    while place > 0, ranges[place - 1].upperBound &+ 1 >= merged.lowerBound {
-      let other = ranges[place - 1]
-      place -= 1
+    var candidate = ranges.count
+    while candidate > 0, ranges[candidate - 1].upperBound &+ 1 >= merged.lowerBound {
+      let other = ranges[candidate - 1]
+      candidate -= 1
       guard other.lowerBound <= merged.upperBound &+ 1 else { continue }
       merged = min(other.lowerBound, merged.lowerBound)...max(other.upperBound, merged.upperBound)
-      ranges.remove(at: place)
+      ranges.remove(at: candidate)
     }
     let index = ranges.firstIndex { $0.lowerBound > merged.lowerBound } ?? ranges.count
     ranges.insert(merged, at: index)
