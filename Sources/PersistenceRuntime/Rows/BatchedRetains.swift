@@ -1,10 +1,10 @@
 import _CSwiftRuntime
 
-/// References to one object that are counted together, to be given away one by one.
+/// References to one object that are retained in batches and handed out one by one.
 ///
-/// Each object of a fetch holds the same identity map and group. Counting that for every row has the processor wait until
-/// all that it wrote before has arrived in memory, which for an object that has just been made takes longer than reading
-/// its row. Whoever makes a stock closes it, which gives back what is left.
+/// Every object of a fetch retains the same identity map and group. An atomic retain per row drains the processor's
+/// store buffer, which right after the creation of an object takes longer than decoding its row. The owner calls
+/// ``close()``, which releases the remaining references.
 @usableFromInline
 struct BatchedRetains<Object: AnyObject> {
   @usableFromInline let object: Unmanaged<Object>
@@ -21,7 +21,7 @@ struct BatchedRetains<Object: AnyObject> {
     self.object = object
   }
 
-  /// A reference that is counted already, for the taker to keep.
+  /// Returns a retained reference, owned by the caller.
   @inlinable
   @inline(__always)
   mutating func take() -> Unmanaged<Object> {

@@ -1,13 +1,13 @@
-/// Memory for the text and bytes of one row, so that a store can use them without copies of its own.
+/// Memory for the text and bytes of one row, so that a store can bind them without copying.
 ///
-/// Confined to the session that owns it. Copies stay where they are until ``reset()``.
+/// Confined to the session that owns it. Copies stay at their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
   private static let blockSize = 64 * 1024
 
-  /// Where the next copy goes, in memory of its own so that generated code reaches it without counting references.
+  /// The position of the next copy, allocated separately so that generated code reaches it without reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
-  /// Copies too large for what was left of the block.
+  /// Copies that exceeded the rest of the block.
   private var large: [UnsafeMutableRawPointer] = []
 
   package init() {
@@ -27,7 +27,7 @@ package final class ByteArena {
     large.removeAll()
   }
 
-  /// Copies bytes that the block has no room for. Never null, not even for no bytes: to a store, null is no value.
+  /// Copies bytes that exceed the rest of the block. Never null, not even for no bytes: a store binds null as NULL.
   @usableFromInline
   package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
@@ -45,7 +45,7 @@ package struct ByteArenaCursor {
   @usableFromInline let start: UnsafeMutableRawPointer
   @usableFromInline var next: UnsafeMutableRawPointer
   @usableFromInline let end: UnsafeMutableRawPointer
-  /// Whether there is something to do before the next row: one question for all reasons, because each row asks it.
+  /// Whether the next row needs preparation, for any reason: a single flag, because every row tests it.
   @usableFromInline var needsPreparation = false
 
   init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {

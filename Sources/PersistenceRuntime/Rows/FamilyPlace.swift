@@ -1,9 +1,9 @@
-/// What a request on an entity of a hierarchy has of one of its entities.
+/// One entity of a hierarchy in the rows of a request.
 package struct FamilyPlace {
   package let layout: EntityLayout
-  /// The properties that are in the rows.
+  /// The properties whose columns are in the rows.
   package let mask: UInt64
-  /// Where the columns of each class begin.
+  /// The first columns of each class.
   package let levels: [ColumnLevel]
   private let name: ContiguousArray<UInt8>
 
@@ -18,7 +18,7 @@ package struct FamilyPlace {
     name.count == other.count && name.elementsEqual(other)
   }
 
-  /// The places of all entities that a request covers, and the column behind theirs, which names the entity of a row.
+  /// The entities that a request covers, and the column after theirs with the name of a row's entity.
   package static func all(of request: FetchRequest) -> ([FamilyPlace], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)
@@ -33,7 +33,7 @@ package struct FamilyPlace {
     return (places, column)
   }
 
-  /// The place of an entity whose superentity has one.
+  /// An entity whose superentity is among the preceding ones.
   private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind places: [FamilyPlace]) {
     let inherited = places.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
     let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)

@@ -1,14 +1,14 @@
-/// Tracks what code changes in objects while their rows are written, for the rows that follow.
+/// Tracks changes that user code makes to objects while their rows are written.
 package protocol LateChangeTracking: AnyObject {
-  /// Whether there are changes of objects that were written before.
+  /// Whether objects changed after their rows were written.
   var hasLateChanges: Bool { get }
 
-  /// Forgets the changes of an object that is about to be written, with what it has by now. References to objects that
-  /// get their rows with the next save cannot be written, and stay.
+  /// Discards the changes of an object that is about to be written with its current values. References to objects that
+  /// get their rows with the next save cannot be written and are kept.
   ///
-  /// - Parameter mask: The properties that are written.
+  /// - Parameter mask: The written properties.
   func forgetLateChanges(of object: any PersistentModel, mask: UInt64)
 
-  /// The key of the row that a reference led to before code changed it; 0 for none, nil where that is not known.
+  /// The key that a reference had before its change; 0 for nil, nil if unknown.
   func formerKey(of object: any PersistentModel, at position: Int) -> Int64?
 }

@@ -1,8 +1,8 @@
 import PersistenceSupport
 
-/// A row without columns, from which an object is made whose slots all wait for the real row.
+/// A row without columns, for creating faults.
 package enum NullRowReader {
-  /// Makes an object whose slots all wait.
+  /// Creates an object whose slots are all faults.
   package static func make<T: PersistentModel>(_ type: T.Type, in map: IdentityMap) -> T {
     let session = ReadSession(identityMap: map, error: { _ in .storeFailure })
     session.isComplete = true
@@ -13,7 +13,7 @@ package enum NullRowReader {
     }
   }
 
-  /// Makes the relationships of objects wait again, and leaves their values.
+  /// Turns the relationships of objects into faults, and keeps their values.
   package static func releaseRelationships<T: PersistentModel>(of objects: some Sequence<T>, in map: IdentityMap) {
     let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
     session.isComplete = true
@@ -24,8 +24,7 @@ package enum NullRowReader {
     }
   }
 
-  /// Makes properties of an object wait again; those of which ``RowReader`` knows that they wait to be saved keep their
-  /// values if they are relationships.
+  /// Turns properties of an object into faults. Relationships with unsaved changes keep their values.
   package static func release<T: PersistentModel>(_ positions: Range<Int>, of object: T, in map: IdentityMap) {
     guard T._$isGenerated else { return map.ownerType.noteStaleValues(of: object, positions, in: map) }
     let session = ReadSession(
@@ -42,12 +41,12 @@ package enum NullRowReader {
     object._$state.pointee.flags.insert(.fault)
   }
 
-  // Both are made once and never written to again.
+  // Both are initialised once and never mutated.
 
-  /// Never looked at: the functions below ignore it.
+  /// A non-null row that the functions below ignore.
   nonisolated(unsafe) private static let place = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
-  /// Every column is NULL, and there is no row to step to.
+  /// Every column is NULL, and there is no further row.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(

@@ -1,22 +1,23 @@
 import Foundation
 import PersistenceSupport
 
-// Generated code does not know the type of a property: overloads choose how it is stored. A type may meet the constraints
-// of several at once, since a program may make a date or an array `RawRepresentable`, and a model `Codable`. So the
-// overloads have a strict order, which is that of these protocols: of two members of protocol extensions, Swift takes the one
-// of the protocol that inherits from the other, whatever their parameters are, and before both it takes that of the type
-// itself. The extensions are for one type only, so that nothing is asked of a conformance at run time.
+// Generated code does not know a property's type: overload resolution selects the storage. A type may satisfy several
+// constraints, since a program may make a date or an array `RawRepresentable`, and a model `Codable`. These protocols
+// order the overloads strictly: among members of protocol extensions Swift prefers that of the refining protocol,
+// whatever the parameters, and prefers a member of the type itself to both. The extensions apply to one type only, so
+// no conformance is looked up at run time (decision 41).
 //
-//   itself   models, and values that a column holds directly
-//   1        types of Foundation and the standard library that are stored by how they encode themselves
+//
+//   itself   models, and values that a column stores directly
+//   1        Foundation's and the standard library's types that are stored by their Codable conformance
 //   2        optional raw values
 //   3        optional Codable values
 //   4        raw values
 //   5        Codable values
-//   6        anything else, whose form is found at run time
+//   6        anything else: the form is selected at run time
 //
-// All of them but the last ask for `SendableMetatype`, which every type meets and an isolated conformance does not: what
-// an actor's conformance would be used for outside of it is left to the last, which looks where the code runs.
+// All but the last require `SendableMetatype`, which an isolated conformance does not satisfy. Types with isolated
+// conformances are left to the last rank, which checks the current isolation.
 
 extension _PersistenceRuntime {
   public protocol _$Rank1: _$Rank2 {}
@@ -41,8 +42,8 @@ extension RowReader: _$Rank1 {}
 extension RowWriter: _$Rank1 {}
 
 extension _PersistenceRuntime {
-  /// A type of Foundation or the standard library that is stored by how it encodes itself, even where a program gives it
-  /// raw values.
+  /// A type of Foundation or the standard library that is stored by its Codable conformance, even if a program makes it
+  /// `RawRepresentable`.
   public protocol StandardCodable: Decodable, Encodable {}
 }
 

@@ -1,7 +1,7 @@
-// What the identifiers in values are made of.
+// The entities of identifiers in values.
 
 extension ReadSession {
-  /// The entity of the rows, as identifiers have it.
+  /// The entity of the rows, for identifiers.
   package var storeEntity: StoreEntity {
     if let knownEntity { return knownEntity }
     let entity = identityMap.store.storeEntity(of: self.entity)
@@ -9,7 +9,7 @@ extension ReadSession {
     return entity
   }
 
-  /// The entity of a model that rows refer to.
+  /// The entity of a related model, for identifiers.
   package func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
     let identifier = ObjectIdentifier(type)
     if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }

@@ -1,44 +1,44 @@
 import PersistenceSupport
 
-/// One fetch: what its rows become, and where.
+/// The state of one fetch.
 @usableFromInline
 package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
-  /// The bits of to-one relationships whose rows may be gone.
+  /// The mask of to-one relationships whose rows may not exist.
   @usableFromInline let danglingMask: UInt64
-  /// Whether values outside of the rows are read now, instead of when they are touched.
+  /// Whether external values are read with the row, instead of on first access.
   let readsExternalValues: Bool
-  /// What the engine has for values in envelopes, as the rows bring it along.
+  /// Decoders of values in envelopes, provided with the rows.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable
-  /// The properties that give up what they have, to be read again when they are touched.
+  /// The positions of properties that become faults.
   var released = 0..<0
-  /// Whether relationships give up what they have, instead of taking what the row says.
+  /// Whether relationships become faults, instead of taking the row's value.
   let releasesRelationships: Bool
-  /// Whether the rows lack columns, so that the objects have slots that wait for them.
+  /// Whether the rows lack columns, so that objects keep faults.
   @usableFromInline package let isPartial: Bool
   /// The objects of the rows, in order.
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
-  /// The group that the objects of the rows form; nil where they have no relationships to load together.
+  /// The fetch group of the objects; nil if they have no relationships to prefetch.
   @usableFromInline package let group: FetchGroup?
-  /// Where the objects go instead of ``objects``, when the rows are members of relationships.
+  /// The destination of the objects instead of ``objects``, for members of relationships.
   @usableFromInline package let members: MemberCollection?
-  /// The map and the group of the objects that the rows refer to, by type; looked for from the front, since there are few.
+  /// The map and group of referenced objects, by type. Searched linearly, since there are few.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
-  /// An object that the row is known to refer to, by the property that has it.
+  /// The object that the row is known to refer to, with the position of the property.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
-  /// References to that object, when it is the same for all rows.
+  /// Retained references to that object, if it is the same for all rows.
   @exclusivity(unchecked) @usableFromInline var expectedStock: BatchedRetains<AnyObject>?
   package let transformers = TransformerCache()
   var lastForms = LastForms()
-  /// Whether the fetch is given up when its task is cancelled.
+  /// Whether cancelling the task ends the fetch.
   private let stopsWhenCancelled: Bool
-  /// Where in the rows the columns of each class of a hierarchy begin; empty for entities that inherit nothing.
+  /// The first columns of each class of a hierarchy; empty without inheritance.
   private let levels: [ColumnLevel]
-  /// Room for the one composite value that is being made; nobody else's, since a session has one row at a time.
+  /// Memory for one composite value in progress, exclusive because a session has one row at a time.
   var scratch: UnsafeMutableRawPointer {
     if let knownScratch { return knownScratch }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: entity.scratchSize, alignment: 16)
@@ -46,14 +46,14 @@ package final class ReadSession {
     return scratch
   }
   private var knownScratch: UnsafeMutableRawPointer?
-  /// What identifiers in values are made of, looked up once.
+  /// Cached entities of identifiers.
   var knownEntity: StoreEntity?
   var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
-  /// Whether the rows become objects that may refer to others which do not know of them.
+  /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
-  /// Whether all objects that took values of the rows are known: those in ``objects``, and those of which who asked for
-  /// the rows tells.
+  /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller
+  /// reports.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
@@ -80,7 +80,7 @@ package final class ReadSession {
     self.stopsWhenCancelled = stopsWhenCancelled
     self.makeError = error
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
-    // Observers of what is read may delete something meanwhile.
+    // Observers of the read may delete objects meanwhile.
     if refersOneWay { identityMap.owner?.beginRead() }
   }
 
@@ -90,17 +90,17 @@ package final class ReadSession {
     identityMap.owner?.endRead(isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
-  /// Notes all objects that took values of the rows, where others have made them.
+  /// Reports all objects that took values of the rows, if other code created them.
   package func complete(with objects: ContiguousArray<AnyObject>) {
     isComplete = true
     if refersOneWay { self.objects = objects }
   }
 
-  /// Whether a property that the rows do not have gives up what it has.
+  /// Whether a property without a column in the rows becomes a fault.
   @usableFromInline
   func releases(_ position: Int) -> Bool { released.contains(position) }
 
-  /// Whether a relationship of an object without a row may give up what it has.
+  /// Whether a relationship of an object without a row may become a fault.
   @usableFromInline
   func mayRelease(_ position: Int) -> Bool { released.isEmpty || released.contains(position) }
 
@@ -113,7 +113,7 @@ package final class ReadSession {
     levels.last { $0.position == firstPosition }
   }
 
-  /// The list to put the objects in, which goes back to ``objects`` when it is complete.
+  /// Moves the list of objects out, to be stored back in ``objects`` when it is complete.
   @inlinable
   func takeObjects() -> ContiguousArray<AnyObject> {
     let taken = objects
@@ -121,14 +121,14 @@ package final class ReadSession {
     return taken
   }
 
-  /// The object that a property of the row is known to refer to, counted for the taker.
+  /// The object that a property of the row is known to refer to, retained.
   @inlinable
   func takeExpected(at position: Int) -> Unmanaged<AnyObject>? {
     guard let expected, expected.position == position else { return nil }
     return expectedStock?.take() ?? expected.object.retain()
   }
 
-  /// Makes room for the objects of a query with a limit. There may be far fewer, so not for many.
+  /// Reserves capacity for a query with a small limit. There may be far fewer rows, so large limits are ignored.
   package func expectCount(atMost limit: Int?) {
     if let limit, limit <= 128 { objects.reserveCapacity(limit) }
   }
@@ -136,13 +136,13 @@ package final class ReadSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
-  /// Throws when the fetch is to be given up. Called now and then between rows.
+  /// Throws if the task is cancelled. Called every 256 rows.
   @usableFromInline
   package func stopIfCancelled() throws {
     if stopsWhenCancelled { try Task.checkCancellation() }
   }
 
-  /// No row of ours has the key 0, which is what an object without a row has.
+  /// The error for a row with key 0, which marks objects without a row and is never assigned.
   @usableFromInline
   package func keyIsZero() -> SwiftDataError {
     SwiftDataError(
@@ -154,15 +154,15 @@ package final class ReadSession {
     try failure.throwFirst()
   }
 
-  /// The context's object of a related row: the living one, or one whose row is read when it is touched.
+  /// The context's object of a related row: a living one, or a new fault.
   ///
-  /// Nil when the object cannot be made before its row is read, because it has constants or may be of a subclass.
-  /// Reading it here, in the middle of another row, might never end: rows may refer to each other.
+  /// Nil if the object cannot be created before its row is read, because it has constants or may be of a subclass.
+  /// Reading that row here, in the middle of another one, might not terminate: rows may refer to each other in cycles.
   @usableFromInline
   package func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
     guard let index = destination(of: type) else { return nil }
     return destinations.withUnsafeMutableBufferPointer { destinations in
-      // Rows that follow each other often refer to the same object.
+      // Consecutive rows often refer to the same object.
       if destinations[index].lastKey == key { return destinations[index].last }
       let map = destinations[index].map
       let object = map.object(for: key) ?? map.makeFault(for: key, in: destinations[index].group)
@@ -187,7 +187,7 @@ package final class ReadSession {
     return destinations.count - 1
   }
 
-  /// What stands for a value that the row does not have.
+  /// The placeholder for a value that the row lacks.
   @usableFromInline
   func placeholder<T>(_ position: Int) -> T {
     Placeholder.value(of: entity.properties[position])

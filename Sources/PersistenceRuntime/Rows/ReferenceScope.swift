@@ -1,26 +1,25 @@
-/// The objects that what a save writes may refer to, in the columns of rows and in pairs.
+/// The objects to which the rows and pairs of a save may refer.
 package struct ReferenceScope {
-  /// The observation pool of the context that saves, which all maps of a context share and no map of another has. Only
-  /// compared: the caller holds a map of that context until everything is written.
+  /// The saving context's observation pool, which all its maps share and no other context has. Only compared: the
+  /// caller retains a map of the context until everything is written.
   private let owner: ObjectIdentifier?
-  /// The store whose objects may be referred to although their own context has ended. Nil unless the context that saves
-  /// is ending too.
+  /// The store whose objects may be referenced after the end of their own context; nil unless the saving context is
+  /// ending, too.
   private let storeOfEnded: StoreCoordinator?
 
-  /// Nothing but objects without a context.
+  /// Only objects without a context.
   package init() { (owner, storeOfEnded) = (nil, nil) }
 
-  /// What a save of the objects of a map may refer to.
+  /// The scope of a save of a map's objects.
   ///
-  /// - Parameter isEnding: Whether the context of the map is ending: its owner still has its changes, and no context.
+  /// - Parameter isEnding: Whether the map's context is ending: its owner still has its changes, but no context.
   package init(saving map: IdentityMap, isEnding: Bool) {
     owner = ObjectIdentifier(map.observation)
     storeOfEnded = isEnding ? map.store : nil
   }
 
-  /// Whether the objects of a map may be referred to: those of the context that saves, and, when it saves for the last
-  /// time, those of contexts that ended before it. No code of the program can hear any more that such a reference is
-  /// refused.
+  /// Whether objects of a map may be referenced: those of the saving context, and in its last save those of contexts
+  /// that ended before. The program could not handle an error of the last save.
   @inline(__always)
   package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }

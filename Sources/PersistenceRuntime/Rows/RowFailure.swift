@@ -2,13 +2,13 @@ import Foundation
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// What went wrong while the columns of a row were read or written, kept until the row is done.
+  /// The first failure in the columns of a row, kept until the row is complete.
   ///
-  /// The generated loops are straight code: a column that cannot be decoded leaves a placeholder in its slot and its
-  /// reason here, and the loop throws after the row.
+  /// Generated loops are straight-line code: a column that cannot be decoded leaves a placeholder in its slot and a
+  /// failure here, and the loop throws after the row.
   public final class RowFailure {
     package private(set) var first: SwiftDataError?
-    /// Whether there is a failure, in memory of its own so that the loops look at it without counting references.
+    /// Whether there is a failure, in memory of its own so that loops test it without reference counting.
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
     package let entity: EntityLayout
@@ -21,7 +21,7 @@ extension _PersistenceRuntime {
 
     deinit { hasFailed.deallocate() }
 
-    /// Throws the failure of a row, if there was one.
+    /// Throws the failure of a row, if there is one.
     package func throwFirst() throws {
       hasFailed.pointee = false
       guard let first else { return }
@@ -29,7 +29,7 @@ extension _PersistenceRuntime {
       throw first
     }
 
-    /// Keeps the first failure of a row.
+    /// Records a failure, unless the row has one already.
     package func record(
       _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
     ) {

@@ -1,7 +1,7 @@
 import PersistenceSupport
 
-// Properties whose types conform to what stores them on an actor: the last of the ranked overloads (``_$Rank1``). Their form is
-// found by the type at run time, as that of a member of a composite is, and looks where the code runs.
+// Properties whose types have isolated conformances: the last rank of overloads (``_$Rank1``). The form is selected by
+// type at run time, as for members of composites, and checks the current isolation.
 
 extension RowReader {
   /// Reads a property of any type.
@@ -20,13 +20,13 @@ extension RowReader {
     }
   }
 
-  /// Whether the row has another value than the slot.
+  /// Whether the row's value differs from the slot's.
   @usableFromInline
   mutating func refreshActorBound<T>(_ slot: Slot<T>, _ position: Int) -> Bool {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = actorBound(position)
-    // What is in the row and could not be read leaves the object its value.
+    // A value that cannot be read leaves the object's value unchanged.
     if case .fault = new, includes(position) { return false }
     if case .value(let old) = slot, case .value(let value) = new, isStored(old, as: value) { return false }
     column = start
@@ -40,7 +40,7 @@ extension RowReader {
     }
   }
 
-  /// Initialises memory with what the property's only column holds; false after reporting why it cannot.
+  /// Initialises memory from the property's only column; returns false after reporting a failure.
   private mutating func readColumn<T>(_ position: Int, into memory: UnsafeMutableRawPointer, _ type: T.Type) -> Bool {
     let column = advance()
     guard let form = session.lastForms.form(of: type) else {
@@ -53,7 +53,7 @@ extension RowReader {
 }
 
 extension RowWriter {
-  /// Writes a property of any type that one column holds.
+  /// Writes a property of any type to one column.
   @usableFromInline
   mutating func writeActorBound<T>(_ slot: Slot<T>, _ position: Int) {
     guard includes(position) else { return }

@@ -1,22 +1,22 @@
 // Composite values in rows: one property, several columns.
 //
-// Generated code is compiled where the type is known, and so has room for a value and moves it; everything that happens
-// in between knows memory only. Generic code here that nobody specialises would cost several times as much.
+// Generated code knows the type: it allocates and moves the value. The code here handles untyped memory, because
+// unspecialised generic code would cost several times as much.
 
-/// What came of reading a property that may be a composite.
+/// The result of reading a property that may be a composite.
 @frozen
 @usableFromInline
 package enum CompositeReading {
-  /// The property is no composite: its only column was not read.
+  /// Not a composite: the column was not read.
   case isNone
-  /// The reason was reported.
+  /// The failure was reported.
   case hasFailed
   /// The memory was initialised.
   case isDone
 }
 
 extension RowReader {
-  /// Reads a property into memory for a value of a type, which has to be its declared one.
+  /// Reads a property into memory of a type, which must be the declared one.
   @usableFromInline
   package mutating func readComposite(
     _ position: Int, into memory: UnsafeMutableRawPointer, _ type: ObjectIdentifier
@@ -30,8 +30,8 @@ extension RowReader {
     }
   }
 
-  /// Whether the row has a value that is stored differently from the one in memory, or there is none in memory; nil for
-  /// a property that is no composite.
+  /// Whether the row's value differs in its stored representation from the one in memory, or memory has none; nil if
+  /// the property is not a composite.
   @usableFromInline
   mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
     guard let layout = session.composites[position] else { return nil }
@@ -48,7 +48,7 @@ extension RowReader {
     if let memory {
       guard layout.holds(type) else { return reportType(position) == .isDone }
       let isSame = layout.isStored(memory, self, first, position, scratch: session.scratch)
-      // What cannot be read was reported, and leaves the object its value.
+      // A value that cannot be read was reported, and leaves the object's value unchanged.
       if isSame ?? true { return false }
     }
     column = first
@@ -60,7 +60,7 @@ extension RowReader {
     return .hasFailed
   }
 
-  /// Passes the columns of a property of any type.
+  /// Skips the columns of a property of any type.
   public mutating func pass(_ position: Int) {
     guard includes(position) else { return }
     column &+= session.entity.compositeLayout(at: position)?.columnCount ?? 1

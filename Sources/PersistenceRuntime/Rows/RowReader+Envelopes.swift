@@ -1,11 +1,10 @@
 import Foundation
 import PersistenceSupport
 
-// Properties whose columns hold something in the place of their values. What is sealed is opened when the row is read;
-// what is in a file stays there until somebody touches the property.
+// Properties in envelopes. Encrypted values are decrypted with the row; external values are read on first access.
 
 extension RowReader {
-  /// Reads a property in an envelope; `read` reads it as if it were in none.
+  /// Reads a property in an envelope; `read` reads the plain value.
   public mutating func enveloped<T>(
     _ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<T>
   ) -> _PersistenceRuntime.Slot<T> {
@@ -15,16 +14,16 @@ extension RowReader {
     return opened(column, position, envelope, read) ?? .fault
   }
 
-  /// Reads a constant in an envelope, which cannot wait.
+  /// Reads a constant in an envelope, which cannot be deferred.
   public mutating func envelopedConstant<T>(_ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> T) -> T {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return read(&self) }
     let column = advance()
     if let value = opened(column, position, envelope, read) { return value }
-    // The first failure is the one that is thrown; this is what the object is made with until then.
+    // The recorded failure will be thrown; until then the object has this placeholder.
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
-  /// Whether the row has another value than the slot of a property in an envelope.
+  /// Whether the row's value differs from the slot's, for a property in an envelope.
   public mutating func refreshEnveloped<T>(
     _ slot: _PersistenceRuntime.Slot<T>, _ position: Int, _ refresh: (inout _PersistenceRuntime.RowReader) -> Bool
   ) -> Bool {
@@ -39,12 +38,12 @@ extension RowReader {
     return false
   }
 
-  /// Whether the column names a file. Bytes are always bytes there, so that text is never a value.
+  /// Whether the column refers to a file: text, because plain values of such properties are blobs.
   private func isReference(_ column: Int32, _ envelope: Envelope) -> Bool {
     envelope.isExternal && functions.pointee.storageClass(row, column) == StorageClass.text.rawValue
   }
 
-  /// What `read` finds in the envelope; nil after reporting why it cannot be opened.
+  /// Applies `read` to the plain value; nil after reporting why the envelope cannot be opened.
   private func opened<Result>(
     _ column: Int32, _ position: Int, _ envelope: Envelope, _ read: (inout RowReader) -> Result
   ) -> Result? {
@@ -76,7 +75,7 @@ extension RowReader {
     return read(&reader)
   }
 
-  /// The bytes that the column holds or refers to; nil when it is NULL.
+  /// The bytes in the column or its file; nil for NULL.
   private func bytes(of column: Int32, _ envelope: Envelope) throws -> Data? {
     guard !isNull(column) else { return nil }
     guard isReference(column, envelope) else { return Data._$read(self, column) }

@@ -1,7 +1,7 @@
 import _CSwiftRuntime
 
-// What generated code of a subclass of a model calls. It reads its own columns apart from those that it inherits: those
-// of a fetch by the superclass are not behind each other, and a class sets its own properties first.
+// Called by generated code of subclasses. A class reads its own columns apart from the inherited ones: they are not
+// adjacent in a fetch of the superclass, and an initialiser sets its own properties first.
 
 extension RowReader {
   /// Moves to the columns of the class whose properties begin at a position.

@@ -1,4 +1,4 @@
-// Whether the row has another value than the slot, for what has no overload of its own: see ``_$Rank1``.
+// Whether the row's value differs from the slot's, for the ranked overloads: see ``_$Rank1``.
 
 import PersistenceSupport
 

@@ -1,4 +1,4 @@
-// The overloads that choose among what a type may be besides: see ``_$Rank1``.
+// Overloads for types that may satisfy several constraints: see ``_$Rank1``.
 
 import PersistenceSupport
 
@@ -106,7 +106,7 @@ extension _$Rank6 where Self == _PersistenceRuntime.RowReader {
 }
 
 extension RowReader {
-  /// The value of a slot, or what stands for it after the reason was reported.
+  /// The value of a slot, or a placeholder after a reported failure.
   @usableFromInline
   func value<T>(of slot: Slot<T>, _ position: Int) -> T {
     if case .value(let value) = slot { return value }

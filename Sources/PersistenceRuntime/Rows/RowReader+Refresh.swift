@@ -1,5 +1,6 @@
-// Whether a row has a value that differs from the slot's. A true answer leaves the column to be read; a false one has
-// passed it. Values that cannot be compared count as different: an observer may be woken once too often, never missed.
+// Whether the row's value differs from the slot's. If so, the column is still to be read; if not, it was skipped.
+// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
+// change.
 
 import PersistenceSupport
 
@@ -18,15 +19,15 @@ extension RowReader {
     return current.pointee.dirty & PropertyMask.bit(position) != 0
   }
 
-  /// Whether the column that was just read has no value, where the row has had a failure: it may be that of a column
-  /// before. What can be read is taken all the same, so the column is read once more and asked for itself.
+  /// Whether the column that was just read is the one that failed, and not an earlier column of the row. Reads it again
+  /// in isolation, because the row's other values are still decoded.
   @usableFromInline
   mutating func isUnreadable(from start: Int32, _ read: (inout RowReader) -> Void) -> Bool {
     column = start
     return failsAlone(read)
   }
 
-  /// Whether a read fails by itself, whatever has failed in the row before.
+  /// Whether a read fails, regardless of earlier failures in the row.
   package mutating func failsAlone(_ read: (inout RowReader) -> Void) -> Bool {
     let hadFailed = hasFailed.pointee
     hasFailed.pointee = false
@@ -78,14 +79,14 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = json(position)
-    // What is in the row and was not decoded leaves the object its value.
+    // A value that cannot be decoded leaves the object's value unchanged.
     if case .fault = new, includes(position) { return false }
     if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
     column = start
     return true
   }
 
-  /// Passes the columns of a constant property, which cannot change.
+  /// Skips the columns of a constant property, which cannot change.
   @inlinable
   public mutating func skip<T>(_ value: T, _ position: Int) {
     pass(position)

@@ -1,5 +1,5 @@
-// Relationships in rows: a to-one relationship is the key of its destination's row, which becomes the context's object
-// of that key, read or not; a to-many relationship has no column and is read when it is first touched.
+// Relationships in rows. A to-one relationship is the key of the destination's row, decoded as the context's object of
+// that key, possibly a fault. A to-many relationship has no column and is loaded on first access.
 
 import PersistenceSupport
 
@@ -27,7 +27,7 @@ extension RowReader {
     return .value(object)
   }
 
-  /// The object that the row is known to refer to, because it was found by that: the column, if there is one, is passed.
+  /// The object that the row is known to refer to, because the row was found by it. Skips the column, if there is one.
   @inlinable
   @inline(__always)
   mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
@@ -37,14 +37,14 @@ extension RowReader {
     return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
   }
 
-  /// Whether the row, which does not have the column, is known to refer to another object.
+  /// Whether the row, which lacks the column, is known to refer to another object.
   func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
     guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object of the key in a column; nil when it is to be looked up later. A row that refers to itself is: its own
-  /// object is not registered before all of its columns are read. So is one whose row may be gone.
+  /// The object of the key in a column; nil if it is looked up later. That is so for a row that refers to itself, since
+  /// its object is registered after its columns are read, and for a row that may not exist.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -96,7 +96,7 @@ extension RowReader {
     return false
   }
 
-  /// Whether a to-one relationship is kept in the column of the one that leads back.
+  /// Whether the column of the inverse stores a to-one relationship.
   private func isColumnless(_ position: Int) -> Bool {
     session.entity.properties[position].columns.isEmpty
   }
@@ -106,7 +106,7 @@ extension RowReader {
     return mask != 0 || session.mayRelease(position)
   }
 
-  /// A loaded to-many relationship is read again when it is touched next.
+  /// A loaded to-many relationship becomes a fault, reloaded on next access.
   @inlinable
   public mutating func refresh<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) -> Bool {
     guard !isPending(position), case .value = slot else { return false }
@@ -121,14 +121,14 @@ extension RowReader {
 }
 
 extension RowReader {
-  /// The key that the column of a to-one relationship holds in the next row. Properties from the 64th on share a bit, so
-  /// the column is not always the only one.
+  /// Reads the next row and returns the key in the column of a to-one relationship. Properties from the 64th on share a
+  /// mask bit, so other columns may be present.
   package func reference(at position: Int) throws -> Int64? {
     var reader = self
     return try reader.next() ? reader.currentReference(at: position) : nil
   }
 
-  /// The key that the column of a to-one relationship holds in this row.
+  /// The key in the column of a to-one relationship in this row.
   package func currentReference(at position: Int) -> Int64? {
     let before = session.entity.properties[..<position].filter { includes($0.position) }
     let column = Int32(1 + before.reduce(0) { $0 + $1.columns.count })

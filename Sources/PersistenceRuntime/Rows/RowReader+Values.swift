@@ -1,8 +1,7 @@
 import PersistenceSupport
 
-// How generated code reads the columns of a row into slots. The overloads choose by the type of the property, which the
-// macro itself cannot know: a value that storage holds directly, a raw-value enum, any other Codable value. Their order is
-// that of their ranks.
+// How generated code reads columns into slots. Overloads select the storage by the property's type, which the macro
+// does not know: a directly stored value, a raw-value enum, another Codable value. See ``_$Rank1`` for their order.
 
 extension RowReader {
   @inlinable
@@ -39,7 +38,7 @@ extension RowReader {
     return decoded(advance(), position).map { .value($0) } ?? .fault
   }
 
-  /// The value of a constant property, which has no slot to stay empty in.
+  /// Reads a constant property, which cannot be left as a fault.
   @inlinable
   public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T {
     if case .value(let value) = slot(position) as Slot<T> { return value }
@@ -52,7 +51,7 @@ extension RowReader {
     return nil
   }
 
-  // MARK: What the row does not have
+  // MARK: Missing values
 
   @inlinable
   func required<T: StorableValue>(_ value: T?, _ position: Int) -> T {
@@ -68,7 +67,7 @@ extension RowReader {
     return nil
   }
 
-  /// The value of a column of JSON; nil after reporting why there is none.
+  /// Decodes a column of JSON; nil after reporting a failure.
   func decoded<T: Codable>(_ column: Int32, _ position: Int) -> T? {
     if let optional = T.self as? any OptionalValue.Type, isNull(column), let missing = optional.missing as? T {
       return missing

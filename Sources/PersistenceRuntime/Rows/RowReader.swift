@@ -4,21 +4,21 @@ import _CSwiftRuntime
 extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.
   ///
-  /// Columns are read in the order in which the model declares its properties; every read moves on to the next column.
-  /// A column that cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row.
-  /// Confined to the call that hands it out.
+  /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
+  /// cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row. Confined to the
+  /// call that lends it.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnReadFunctions>
-    // Unowned, since copies would count references for every value: whoever makes the reader keeps the session until it is
-    // done, and the reader does not leave that call.
+    // Unowned, because copies would count references per value: the creator retains the session until the reader is
+    // done, and the reader does not escape that call.
     @usableFromInline package unowned(unsafe) let session: ReadSession
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
-    /// The properties whose columns are in the row.
+    /// The properties whose columns are in the rows.
     @usableFromInline let mask: UInt64
-    /// The object that takes the row's values. What waits to be saved in it keeps its value, whatever the row says; that is
-    /// looked at property by property, because observers of one may change another.
+    /// The object that is being refreshed. Its unsaved properties keep their values. That is tested property by
+    /// property, because an observer of one may change another.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
 
@@ -32,7 +32,7 @@ extension _PersistenceRuntime {
       if let cipher = rows.cipher { session.cipher = cipher }
     }
 
-    /// Moves to the next row; false after the last.
+    /// Moves to the next row; returns false after the last.
     @inlinable
     package mutating func next() throws -> Bool {
       let code = functions.pointee.step(row)
@@ -61,18 +61,18 @@ extension _PersistenceRuntime {
       functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
     }
 
-    /// Ends the time in which initial values of slots are skipped. Generated initialisers call it first.
+    /// Ends the state in which initial values of slots are skipped. Generated initialisers call it first.
     @inlinable
     public mutating func beginModel() {
       osd_set_decoding(false)
     }
 
-    /// Turns every row into the context's object of its key.
+    /// Creates or refreshes the context's object of every row.
     @inlinable
     public mutating func decodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let identityMap = session.identityMap
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session, which is kept alive, keeps both: counting references for every row would cost as much as a column.
+      // The session retains both: reference counting per row would cost as much as a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -82,7 +82,7 @@ extension _PersistenceRuntime {
         session.expectedStock = BatchedRetains(owner)
       }
       defer {
-        // The objects have to live until they are in the table.
+        // The objects must live until they are in the table.
         withExtendedLifetime(objects) { identityMap.flush() }
         maps.close()
         groups?.close()
@@ -95,7 +95,7 @@ extension _PersistenceRuntime {
         let key = self.key
         guard key != 0 else { throw session.keyIsZero() }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
-        // Held by hand from here until it is handed over, for the same reason.
+        // Unmanaged until it is handed over, for the same reason.
         let object: Unmanaged<T>
         if let known = identityMap.object(ofRow: key) {
           object = .passRetained(unsafeDowncast(known, to: T.self))
@@ -122,7 +122,7 @@ extension _PersistenceRuntime {
       session.objects = objects
     }
 
-    /// Begins with a row of a member of some object; false when that object is not asked about.
+    /// Starts a row of a relationship query; returns false if its owner is not requested.
     @inlinable
     func begin(in members: MemberCollection) -> Bool {
       guard let owner = members.begin(self) else { return false }
@@ -130,7 +130,7 @@ extension _PersistenceRuntime {
       return true
     }
 
-    /// Hands the object of a row over to those of its owner.
+    /// Adds the row's object to those of its owner.
     @inlinable
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
@@ -138,14 +138,14 @@ extension _PersistenceRuntime {
       if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
     }
 
-    /// The properties that the row tells, or that are known by how it was found.
+    /// The properties that the row contains, or that are implied by how it was found.
     @inlinable
     var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
       return mask | PropertyMask.bit(expected.position)
     }
 
-    /// Gives a registered object the values of its row, but for those that wait to be saved.
+    /// Updates a registered object from its row, except for unsaved properties.
     @inlinable
     package mutating func refresh<T: PersistentModel>(_ object: T) {
       column = 1

@@ -1,8 +1,7 @@
 import PersistenceSupport
 
 extension RowWriter {
-  /// Writes the value of a property that is in memory, or reports that there is none; false for a property that is no
-  /// composite.
+  /// Writes the value in memory, or reports that there is none; returns false if the property is not a composite.
   @usableFromInline
   mutating func writeComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool {
     guard let layout = session.composites[position] else { return false }

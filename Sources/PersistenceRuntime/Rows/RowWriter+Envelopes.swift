@@ -2,7 +2,7 @@ import Foundation
 import PersistenceSupport
 
 extension RowWriter {
-  /// Writes a property in an envelope; `write` writes it as if it were in none.
+  /// Writes a property in an envelope; `write` writes the plain value.
   public mutating func enveloped(_ position: Int, _ write: (inout _PersistenceRuntime.RowWriter) -> Void) {
     guard includes(position), let envelope = session.entity.envelope(at: position) else { return write(&self) }
     let parameter = advance()
@@ -11,7 +11,7 @@ extension RowWriter {
       return session.failure.record(
         .valueNotStorable, property: position, key: nil, "a value of several columns cannot be kept in an envelope")
     }
-    // That a reference of the row waits for the next save is no failure.
+    // `hasFailed` without a failure means a reference postponed to the next save.
     guard session.failure.first == nil else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {
@@ -40,7 +40,7 @@ extension RowWriter {
     }
   }
 
-  /// Binds bytes, or what stands for them when they are many.
+  /// Binds bytes, or the reference of an external value if they exceed the limit.
   private func put(
     _ bytes: UnsafeRawBufferPointer, _ envelope: Envelope, _ parameter: Int32, _ position: Int
   ) throws {

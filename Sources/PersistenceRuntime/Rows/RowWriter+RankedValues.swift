@@ -1,4 +1,4 @@
-// The counterpart of the ranked overloads that read: see ``_$Rank1``.
+// Ranked overloads, the counterpart of those that read: see ``_$Rank1``.
 
 import PersistenceSupport
 

@@ -1,7 +1,7 @@
 import PersistenceSupport
 
-// How generated code writes slots to the columns of a row; the counterpart of the overloads that read them. A slot that
-// was never read has nothing to write: the object's own property is asked for it.
+// How generated code writes slots to columns, the counterpart of the overloads that read. A fault has no value to
+// write: the caller reads the property first.
 
 extension RowWriter {
   @inlinable
@@ -60,7 +60,7 @@ extension RowWriter {
 
   // MARK: Relationships
 
-  /// A to-one relationship is the key of its destination's row.
+  /// A to-one relationship is stored as the key of the destination's row.
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<T?>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
@@ -87,15 +87,15 @@ extension RowWriter {
     check(functions.pointee.integer(statement, parameter, key), position)
   }
 
-  /// A to-many relationship has no column: its links are written after the rows.
+  /// A to-many relationship has no column: its pairs are written after the rows.
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) {}
 
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
 
-  /// Has a reference to an object without a row wait for the next save, if that makes the row: code may insert objects
-  /// when the keys of what a save writes have been given.
+  /// Postpones a reference to an object without a row to the next save, if that will insert the object: user code may
+  /// insert objects after the save has assigned its keys.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
     let isInserted = state.pointee.flags.contains(.inserted) && session.mayRefer(to: state.pointee.identityMap)
@@ -105,7 +105,7 @@ extension RowWriter {
       "the related \(T.self) was never inserted into this context; insert it first")
   }
 
-  /// Binds what a reference was that waits for the next save, which the row keeps until then.
+  /// Binds the former value of a postponed reference, which the row keeps until the next save.
   func bindFormerReference(_ parameter: Int32, _ position: Int, at index: Int) {
     guard let key = session.formerKey(ofObjectAt: index, at: position) else {
       return session.failure.record(

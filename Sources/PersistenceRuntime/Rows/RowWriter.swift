@@ -3,15 +3,15 @@ import PersistenceSupport
 extension _PersistenceRuntime {
   /// The rows of an insert or update, one at a time, as generated code writes them.
   ///
-  /// Columns are written in the order in which the model declares its properties; every write moves on to the next
-  /// parameter. Confined to the call that hands it out.
+  /// Columns are written in the order of the model's properties; every write advances to the next parameter. Confined
+  /// to the call that lends it.
   @frozen
   public struct RowWriter {
     @usableFromInline package let statement: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnWriteFunctions>
-    // Unowned, as the session of a ``RowReader``.
+    // Unowned, for the reason given in ``RowReader``.
     @usableFromInline package unowned(unsafe) let session: WriteSession
-    // Beside the session, because reaching for them through it would count references for every value.
+    // Copied from the session, because access through it would count references per value.
     @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
@@ -77,14 +77,14 @@ extension _PersistenceRuntime {
         .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
     }
 
-    /// Throws what went wrong with a row. That references wait for the next save is no failure.
+    /// Binds the former values of postponed references, which are no failure, and throws if the row has a failure.
     @usableFromInline
     func mendRow(at index: Int) throws {
       for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: index) }
       try session.throwFailure()
     }
 
-    /// Binds text that stays where it is until the row is written.
+    /// Binds text that stays at its address until the row is written.
     @inlinable
     func bindText(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -94,7 +94,7 @@ extension _PersistenceRuntime {
       return code ?? bindScatteredText(text, parameter)
     }
 
-    /// Binds text that is not in one piece, as text that was bridged from another language is.
+    /// Binds text that is not contiguous, such as bridged text.
     @usableFromInline
     func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
       var text = text
@@ -102,7 +102,7 @@ extension _PersistenceRuntime {
       return bindText(text, parameter)
     }
 
-    /// Binds bytes that stay where they are until the row is written.
+    /// Binds bytes that stay at their address until the row is written.
     @inlinable
     func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
       functions.pointee.blob(statement, parameter, copy(bytes), bytes.count)

@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-/// One batch of rows of an entity that a save inserts or updates.
+/// The state of one batch of inserts or updates of an entity's rows.
 @usableFromInline
 package final class WriteSession {
   @usableFromInline package let entity: EntityLayout
@@ -12,17 +12,17 @@ package final class WriteSession {
   @usableFromInline package let arena = ByteArena()
   private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
-  /// The places of objects that a row stands for already; nil where that is an error.
+  /// The indices of objects whose rows violate uniqueness; nil if that is an error.
   @usableFromInline package private(set) var conflicts: [Int]?
-  /// The places of objects whose rows are not there any more.
+  /// The indices of objects whose rows do not exist.
   package private(set) var missing: [Int] = []
-  /// What the engine has for values in envelopes, as its statement brings it along.
+  /// Encoders of values in envelopes, provided with the statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
-  /// The first property of a row that may be in a file, and where the files of the row begin.
+  /// The position of the row's first external property, and the mark before its files.
   private var firstEnvelope: Int?
   private var filesOfRow: Int64?
-  /// References of the row to objects that get their rows with the next save, and the parameters that they have.
+  /// The row's references to objects that get their rows with the next save, with their parameters.
   private var postponed: [(position: Int, parameter: Int32)] = []
   package let transformers = TransformerCache()
   var lastForms = LastForms()
@@ -30,8 +30,8 @@ package final class WriteSession {
   private let isConflict: (Int32) -> Bool
 
   /// - Parameters:
-  ///   - scope: What the rows may refer to.
-  ///   - lateChanges: Tracks what code changes meanwhile; nil where no such code runs.
+  ///   - scope: The objects to which the rows may refer.
+  ///   - lateChanges: Tracks changes by user code during the save; nil if none can run.
   package init(
     entity: EntityLayout, objects: ContiguousArray<AnyObject>, keyComesFirst: Bool,
     scope: ReferenceScope = ReferenceScope(), lateChanges: (any LateChangeTracking)? = nil,
@@ -57,10 +57,10 @@ package final class WriteSession {
   /// Whether rows may refer to the objects of a map.
   func mayRefer(to map: IdentityMap?) -> Bool { scope.contains(map) }
 
-  /// Has the next rows look for what was changed in their objects before they are written.
+  /// Makes the following rows check their objects for late changes.
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
 
-  /// Does what the rows before have left to be done before a row is written.
+  /// Completes pending work before a row is written.
   ///
   /// - Parameter mask: The properties whose columns are written.
   @usableFromInline
@@ -68,49 +68,49 @@ package final class WriteSession {
     arena.freeLarge()
     arena.cursor.pointee.needsPreparation = false
     guard let lateChanges, lateChanges.hasLateChanges else { return }
-    // What is neither in columns nor in other rows has nothing to wait for.
+    // Properties stored neither in columns nor in other rows need no later write.
     let object = entity.model(objects[index])
     lateChanges.forgetLateChanges(of: object, mask: mask | ~(entity.storedMask | entity.columnlessMask))
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
-  /// Has a reference wait for the next save, and its parameter for the end of the row; false where no code can have
-  /// inserted anything meanwhile.
+  /// Postpones a reference to the next save, and its parameter to the end of the row. Returns false if no user code can
+  /// have inserted an object meanwhile.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
     guard lateChanges != nil else { return false }
     postponed.append((position, parameter))
-    // Has the row looked at again before it is written.
+    // Makes the writer inspect the row before it is written.
     failure.hasFailed.pointee = true
     return true
   }
 
-  /// Hands over the references of the row that wait.
+  /// Returns and clears the row's postponed references.
   func takePostponed() -> [(position: Int, parameter: Int32)] {
     defer { postponed = [] }
     return postponed
   }
 
-  /// The key that the row of an object keeps while its reference waits; 0 for none, nil where there must be one and it
-  /// is not known.
+  /// The key that a row keeps for a postponed reference; 0 for nil, nil if the reference is required and its key
+  /// unknown.
   func formerKey(ofObjectAt index: Int, at position: Int) -> Int64? {
     guard let key = lateChanges?.formerKey(of: entity.model(objects[index]), at: position) else { return nil }
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Notes where the files of a row begin. Every row writes the same properties in the same order.
+  /// Marks the start of a row's files. Every row writes the same properties in the same order.
   func beginEnvelope(at position: Int) {
     guard let externalValues else { return }
     if firstEnvelope == nil { firstEnvelope = position }
     if firstEnvelope == position { filesOfRow = externalValues.mark }
   }
 
-  /// Takes note of an object that was not written, or throws.
+  /// Records an object whose row was not written, or throws.
   @usableFromInline
   package func take(_ code: Int32, at index: Int) throws {
     let isMissing = code == EngineStatement.missingRowCode
     guard isMissing || isConflict(code) else { throw error(code) }
     guard isMissing || conflicts != nil else { throw conflictError(code, at: index) }
-    // The row will be written another time, with files of its own, or never.
+    // The row will be written later with new files, or never.
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }

@@ -1,6 +1,6 @@
-/// How a property whose value is a struct is laid out in columns.
+/// The columns of a property whose type is a struct.
 ///
-/// Unchecked, because metatypes are not Sendable; nothing is changed after it is made.
+/// Unchecked: metatypes are not Sendable; immutable after initialisation.
 package final class CompositeLayout: @unchecked Sendable {
   private let layout: StructLayout
   private let form: any MemberForm.Type
@@ -8,16 +8,16 @@ package final class CompositeLayout: @unchecked Sendable {
   private let type: ObjectIdentifier
   private let size: Int
   private let alignment: Int
-  /// How many columns the property has.
+  /// The number of the property's columns.
   let columnCount: Int32
-  /// How much memory reading a value needs.
+  /// The bytes of scratch memory that reading a value needs.
   let scratchSize: Int
-  /// The columns of the property, named after it.
+  /// The property's columns, with the property's name as a prefix.
   package let columns: [ColumnLayout]
-  /// The property and all the members in it, at any depth; the property is the first.
+  /// The property, then all its members at any depth.
   package let parts: [CompositePart]
 
-  /// The layout of a property of a declared type; nil when one column holds it.
+  /// Creates the layout of a property's type; nil if one column stores it.
   init?(name: String, type: any Any.Type, attribute: Schema.Attribute?) {
     guard attribute?.isFlattenable ?? true, let (form, inner) = MemberForms.form(of: type), let inner else {
       return nil
@@ -42,11 +42,11 @@ package final class CompositeLayout: @unchecked Sendable {
 
   // MARK: Rows
 
-  // Memory is that of a value of the property's declared type, which whoever has it names, and is told when it is not.
+  // Memory holds a value of the property's declared type. The caller names its type, and is refused another one.
 
   func holds(_ type: ObjectIdentifier) -> Bool { type == self.type }
 
-  /// Initialises memory with the value that columns from one on hold; false after reporting why there is none.
+  /// Initialises memory from consecutive columns; returns false after reporting a failure.
   func read(
     _ row: RowReader, _ column: Int32, _ position: Int, into memory: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
@@ -55,13 +55,13 @@ package final class CompositeLayout: @unchecked Sendable {
     return isOptional ? form.read(row, place, into: memory) : layout.read(row, place, into: memory)
   }
 
-  /// Writes the value in memory to the parameters from one on.
+  /// Binds the value in memory to consecutive parameters.
   func write(_ memory: UnsafeRawPointer, _ parameter: Int32, _ position: Int, to row: inout RowWriter) {
     let place = place(parameter, position, scratch: nil)
     isOptional ? form.write(memory, to: &row, place) : layout.write(memory, to: &row, place)
   }
 
-  /// Whether columns from one on hold what the value in memory is stored as; nil after reporting that they hold none.
+  /// Whether consecutive columns store the value in memory; nil after reporting that they cannot be read.
   func isStored(
     _ memory: UnsafeRawPointer, _ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer
   ) -> Bool? {
@@ -77,7 +77,7 @@ package final class CompositeLayout: @unchecked Sendable {
 }
 
 extension Schema.Attribute {
-  /// Whether a value may be taken apart: an option that has its own idea of how a value is stored forbids it.
+  /// Whether values may be stored field by field: options that define a storage form of their own exclude it.
   var isFlattenable: Bool {
     let harmless: [Option] = [.unique, .allowsCloudEncryption, .preserveValueOnDeletion, .spotlight]
     return options.allSatisfy(harmless.contains)

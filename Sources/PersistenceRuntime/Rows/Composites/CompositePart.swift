@@ -1,25 +1,25 @@
-/// A composite property, or a member in one at any depth, as queries and the schema see it.
+/// A composite property, or a member of one at any depth, for queries and the schema.
 ///
-/// Unchecked, because key paths and metatypes are not Sendable as types; nothing is changed after it is made.
+/// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.
 package struct CompositePart: @unchecked Sendable {
-  /// A member by its place in the struct around it.
+  /// A member by its offset in the enclosing struct.
   package struct Member {
     let offset: Int
     let type: any Any.Type
     package let part: Int
   }
 
-  /// The names that lead here, the property's first.
+  /// The names on the path to the part, the property's first.
   package let path: [String]
   package let type: any Any.Type
   package let form: any MemberForm.Type
   /// The layout of a composite.
   package let inner: StructLayout?
-  /// Leads here from the property's value, by force through optionals; nil for the property itself.
+  /// The key path from the property's value, force-unwrapping optionals; nil for the property itself.
   let keyPath: AnyKeyPath?
-  /// The first column, counted from the property's first.
+  /// The first column, relative to the property's first.
   package let column: Int
-  /// Whether something around it may be nil.
+  /// Whether an enclosing composite is optional.
   let isInOptional: Bool
   /// The members of a composite.
   package fileprivate(set) var members: [Member] = []
@@ -42,15 +42,15 @@ package struct CompositePart: @unchecked Sendable {
     self.isInOptional = isInOptional
   }
 
-  /// The name in rules of the schema.
+  /// The name in schema rules.
   package var name: String { path.joined(separator: ".") }
 
-  /// The columns, counted from the property's first.
+  /// The columns, relative to the property's first.
   package var columns: Range<Int> {
     column..<column + (inner.map { $0.columnCount(isOptional: form.isOptional) } ?? 1)
   }
 
-  /// Leads to what is in an optional composite.
+  /// The key path to the payload of an optional composite.
   fileprivate var keyPathToPayload: AnyKeyPath? {
     func unwrapping<Value>(_ type: Value.Type) -> AnyKeyPath { \Value?.self! }
     guard let inner else { return keyPath }
@@ -58,16 +58,16 @@ package struct CompositePart: @unchecked Sendable {
     return keyPath.map { $0.appending(path: unwrapping) } ?? unwrapping
   }
 
-  /// The column that is NULL exactly when the part is nil.
+  /// The column that is NULL exactly if the part is nil.
   package var presence: Int { column + (inner.map { Int($0.presence) } ?? 0) }
 }
 
-/// Lists the parts of a composite property and its columns.
+/// Collects the parts and columns of a composite property.
 struct CompositeParts {
   private(set) var parts: [CompositePart] = []
   private(set) var columns: [ColumnLayout] = []
 
-  /// Appends a part and everything in it.
+  /// Appends a part and all its members.
   mutating func append(_ part: CompositePart) {
     let index = parts.count
     parts.append(part)
@@ -98,7 +98,7 @@ struct CompositeParts {
 }
 
 extension PropertyLayout {
-  /// Adds what the key paths of the model mean that lead to members with a column, by way of a key path to the property.
+  /// Adds the meanings of key paths to members with a column, given a key path to the property.
   func addMembers(to meanings: inout [AnyKeyPath: KeyPathMeaning], from keyPath: AnyKeyPath) {
     for part in composite?.parts ?? [] where part.inner == nil {
       guard let path = part.keyPath, let keyPath = keyPath.appending(path: path) else { continue }
@@ -108,8 +108,7 @@ extension PropertyLayout {
 }
 
 extension CompositeLayout {
-  /// The member of a part that a key path with an offset leads to. One that leads through several structs is followed
-  /// through those that are never nil.
+  /// The member of a part at an offset. An offset inside nested structs is resolved through the non-optional ones.
   package func member(of part: Int, at offset: Int, type: any Any.Type) -> Int? {
     let members = parts[part].members
     if let member = members.first(where: { $0.offset == offset && $0.type == type }) { return member.part }

@@ -1,11 +1,11 @@
-/// The layouts of an entity's composite properties by position, for code that runs for every row.
+/// The layouts of an entity's composite properties by position, for loops over rows.
 ///
-/// They are handed out without counting references: whoever asks holds the entity's layout, which holds the table.
+/// Access counts no references: the caller retains the entity's layout, which owns the table.
 @usableFromInline
 struct CompositeTable {
   private let layouts: UnsafeMutableBufferPointer<Unmanaged<CompositeLayout>?>
 
-  /// Keeps the layouts until ``deallocate()``.
+  /// Retains the layouts until ``deallocate()``.
   init(_ properties: [PropertyLayout]) {
     guard properties.contains(where: { $0.composite != nil }) else {
       layouts = UnsafeMutableBufferPointer(start: nil, count: 0)
@@ -20,7 +20,7 @@ struct CompositeTable {
     layouts.deallocate()
   }
 
-  /// The layout of a property; nil for one that is no composite.
+  /// The layout of a property; nil if it is not a composite.
   subscript(position: Int) -> Unmanaged<CompositeLayout>? {
     layouts.indices.contains(position) ? layouts[position] : nil
   }

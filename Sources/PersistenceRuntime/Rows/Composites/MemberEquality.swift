@@ -1,13 +1,13 @@
-/// Takes the conditions that compare the members of a composite with values, one after the other.
+/// Collects conditions that compare the members of a composite with values.
 ///
-/// A translation of a predicate conforms, so that the forms of members need not know what a predicate is.
+/// The predicate compiler conforms, so that member forms do not depend on predicates.
 package protocol MemberEquality {
   /// Appends a column or an operator.
   mutating func append(_ node: QueryNode)
 
-  /// Appends a value in its stored form.
+  /// Appends a value in its stored representation.
   mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression)
 
-  /// Appends whether a node is nil, or is not.
+  /// Appends a comparison of a node with nil.
   mutating func appendNilTest(of node: QueryNode, _ comparison: QueryNode)
 }

@@ -1,4 +1,4 @@
-/// A form that uses a conformance which belongs to an actor, and so is of use there only.
+/// A form that uses a conformance isolated to a global actor, and is usable in that isolation only.
 enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   package typealias Member = Base.Member
 
@@ -29,7 +29,7 @@ enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
 }
 
 extension TypedMemberForm {
-  /// The form itself, or one that looks where the code runs if a conformance of a type asks for that.
+  /// The form itself, or one that checks the current isolation if a conformance of the type is isolated.
   static func bound<Bound>(to type: Bound.Type, _ isBound: Bool) -> any MemberForm.Type {
     isBound ? ActorForm<Self, Bound>.self : Self.self
   }

@@ -1,5 +1,5 @@
-/// A member that is stored as JSON text: an array, a dictionary, an enum with payloads, any other Codable value. An
-/// optional one that is nil is NULL.
+/// The form of a member stored as JSON text: an array, a dictionary, an enum with payloads, another Codable value. A
+/// nil optional is NULL.
 enum JSONForm<Member: Codable>: TypedMemberForm {
   static var format: ColumnFormat { .json }
   static var isOptional: Bool { Member.self is any OptionalValue.Type }
@@ -18,7 +18,8 @@ enum JSONForm<Member: Codable>: TypedMemberForm {
     row.bindJSON(value, place.column, place.position)
   }
 
-  /// What cannot be compared counts as different: an observer may be woken once too often, never missed.
+  /// Values that are not Equatable count as different: an observer may be notified once too often, but never misses a
+  /// change.
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
     func isEqual<Value: Equatable>(_ value: Value) -> Bool {
       value == (other.assumingMemoryBound(to: Member.self).pointee as? Value)

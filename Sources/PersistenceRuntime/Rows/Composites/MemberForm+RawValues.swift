@@ -1,5 +1,5 @@
-/// A member that is stored as its raw value. It is a form where a column holds the raw value directly, which only a
-/// cast of the metatype can tell.
+/// The form of a member stored as its raw value. Conforms to `MemberForm` only if a column stores the raw value
+/// directly, which a cast of the metatype tests.
 enum RawForm<Member: RawRepresentable> {}
 
 extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableValue {
@@ -31,7 +31,7 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   }
 }
 
-/// A member that is stored as its raw value, or NULL.
+/// The form of an optional member stored as its raw value, or NULL.
 enum OptionalRawForm<Wrapped: RawRepresentable> {}
 
 extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: StorableValue {

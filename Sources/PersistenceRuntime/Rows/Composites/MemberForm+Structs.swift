@@ -1,4 +1,4 @@
-/// A member, or a whole property, that is a composite.
+/// The form of a member or property that is a composite.
 package enum StructForm<Member>: TypedMemberForm {
   package static var format: ColumnFormat { .json }
   package static var isOptional: Bool { false }
@@ -23,9 +23,9 @@ package enum StructForm<Member>: TypedMemberForm {
   }
 }
 
-/// A member, or a whole property, that is a composite or nil.
+/// The form of a member or property that is an optional composite.
 ///
-/// It is nil where its ``StructLayout/presence`` is NULL, and then so are all its columns.
+/// It is nil if its ``StructLayout/presence`` column is NULL; all its columns are NULL then.
 enum OptionalStructForm<Wrapped>: TypedMemberForm {
   typealias Member = Wrapped?
 
@@ -38,7 +38,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
-    // The payload is made beside the optional, since only the compiler knows how to mark it as present.
+    // The payload is created beside the optional, because only the compiler knows how to set the optional's tag.
     let payload = scratch.alignedUp(for: Wrapped.self)
     let place = MemberPlace(
       column: place.column &+ inner.leadingColumns, position: place.position, isNullable: true,
@@ -87,7 +87,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
     try withUnsafePointer(to: value) { pointer throws(UntranslatableExpression) in
       try inner.appendEquality(to: UnsafeRawPointer(pointer), of: members, into: &translation)
     }
-    // A member that is never nil says by being equal that there is a value.
+    // An equal non-optional member implies that the composite is present.
     guard inner.leadingColumns != 0 else { return }
     translation.appendNilTest(of: presence, .notEqual)
     translation.append(.and)

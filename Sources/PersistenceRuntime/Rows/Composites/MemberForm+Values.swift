@@ -1,6 +1,6 @@
 import Foundation
 
-/// A member that one column holds directly.
+/// The form of a member that one column stores directly.
 protocol ValueMemberForm: TypedMemberForm where Member: StorableValue {}
 
 extension ValueMemberForm {
@@ -28,10 +28,10 @@ extension ValueMemberForm {
   }
 }
 
-/// A member of any type that one column holds directly.
+/// The generic form of such a member.
 enum ValueForm<Member: StorableValue>: ValueMemberForm {}
 
-// The same for the types that most members have: code that knows its type is several times as fast.
+// Specialised forms of the most frequent types: code that knows its type is several times as fast.
 enum DoubleForm: ValueMemberForm { typealias Member = Double }
 enum IntegerForm: ValueMemberForm { typealias Member = Int }
 enum TextForm: ValueMemberForm { typealias Member = String }
@@ -39,7 +39,7 @@ enum TruthForm: ValueMemberForm { typealias Member = Bool }
 enum DateForm: ValueMemberForm { typealias Member = Date }
 enum UUIDForm: ValueMemberForm { typealias Member = UUID }
 
-/// A member that one column holds directly, or NULL.
+/// The form of an optional member that one column stores directly, or NULL.
 enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
   package typealias Member = Wrapped?
 

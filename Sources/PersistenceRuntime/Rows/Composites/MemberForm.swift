@@ -1,45 +1,45 @@
-/// How one member of a composite value gets from memory to columns and back.
+/// Transfers one member of a composite value between memory and columns.
 ///
-/// Everything is static: a member holds the form as a metatype, which is copied without counting references. Memory is
-/// that of the member itself; whoever calls has made sure that the form's type is the member's.
+/// All requirements are static: a member stores its form as a metatype, which is copied without reference counting.
+/// Memory holds the member itself; the caller guarantees that it has the form's type.
 package protocol MemberForm {
-  /// The format of the member's only column; that of a composite is nobody's business.
+  /// The format of the member's only column; unused for a composite.
   static var format: ColumnFormat { get }
   static var isOptional: Bool { get }
 
-  /// Initialises memory with what a row has. False, with the memory as it was, after reporting why it cannot.
+  /// Initialises memory from a row. Returns false, with memory uninitialised, after reporting a failure.
   static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace)
 
-  /// Whether two values are stored in the same way.
+  /// Whether two values have the same stored representation.
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool
 
   static func deinitialize(_ memory: UnsafeMutableRawPointer)
 
-  /// Appends whether the member of the entity that is asked about equals the one in memory.
+  /// Appends a comparison of the member's column with the value in memory.
   static func appendEquality(
     to memory: UnsafeRawPointer, of column: CompositeColumn, _ inner: StructLayout?,
     into translation: inout some MemberEquality
   ) throws(UntranslatableExpression)
 }
 
-/// Where a member is in a row.
+/// The location of a member in a row.
 package struct MemberPlace {
   /// The first column or parameter of the member.
   let column: Int32
-  /// The position of the property, for what is reported.
+  /// The position of the property, for error messages.
   let position: Int
-  /// Whether the column may be NULL because a composite around the member may be nil.
+  /// Whether the column may be NULL because an enclosing composite may be nil.
   let isNullable: Bool
-  /// Room for the values that are made on the way; null where none are.
+  /// Scratch memory for intermediate values; null if none is needed.
   let scratch: UnsafeMutableRawPointer?
-  /// The layout of the member, if it is a composite. Unowned, since counting references would cost more than reading a
-  /// number: the layout of the entity owns it, and the session of the row owns that.
+  /// The layout of a composite member. Unowned, because reference counting would cost more than reading a number: the
+  /// entity's layout owns it, and the row's session retains that.
   unowned(unsafe) let inner: StructLayout?
 }
 
-/// A column by the property that it belongs to.
+/// A column of a property.
 package struct CompositeColumn {
   /// The number of the row in its query.
   package var row: Int32 = 0
@@ -59,7 +59,7 @@ package struct CompositeColumn {
   var node: QueryNode { .value(of: row, .column(property: Int32(property), column: Int32(column))) }
 }
 
-/// A form whose member is a value of one type.
+/// A form of one member type.
 protocol TypedMemberForm: MemberForm {
   associatedtype Member
 }

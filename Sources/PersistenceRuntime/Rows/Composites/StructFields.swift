@@ -3,23 +3,23 @@
 /// One stored field of a struct.
 struct StructField {
   let name: String
-  /// Where the field begins in a value of the struct.
+  /// The offset of the field in the struct, in bytes.
   let offset: Int
   let type: any Any.Type
-  /// Leads from the struct to the field; equal to the literal.
+  /// The key path from the struct to the field; equal to the literal.
   let keyPath: AnyKeyPath
 }
 
-/// Lists the stored fields of structs whose values can be taken apart and put together field by field.
+/// Lists the stored fields of structs whose values can be decomposed and composed field by field.
 enum StructFields {
-  /// The fields in order; nil where a type is no Codable struct, or not all of its bytes are known to be fields.
+  /// The fields in order; nil if the type is not a Codable struct, or has bytes that belong to no known field.
   static func all<Value>(of type: Value.Type) -> [StructField]? {
-    // Reflection may be asked about declared types only; protocols, functions and tuples are never Codable.
+    // Reflection supports nominal types only; existentials, functions and tuples are never Codable.
     guard type is any (Decodable & Encodable).Type else { return nil }
     return known(type)
   }
 
-  /// The fields of a struct that need not be Codable; nil where a type is no struct, or not all of its bytes are known.
+  /// The fields of a struct that need not be Codable; nil for other types, or if bytes belong to no known field.
   static func stored<Value>(in type: Value.Type) -> [StructField]? {
     MetadataKind.isStruct(type) ? known(type) : nil
   }
@@ -29,7 +29,7 @@ enum StructFields {
     return cover(type, fields) ? fields : nil
   }
 
-  /// Fails for classes, and for fields that are not simply held: weak ones are no values of their type in memory.
+  /// Nil for classes, and for fields that are not stored as their type, such as weak ones.
   private static func reflected<Value>(_ type: Value.Type) -> [StructField]? {
     var fields: [StructField] = []
     let isComplete = _forEachFieldWithKeyPath(of: type) { name, keyPath in
@@ -43,19 +43,19 @@ enum StructFields {
     return isComplete ? fields : nil
   }
 
-  /// What a lazy property is called in the source.
+  /// The source name of a lazy property.
   private static func plain(_ name: String) -> String {
     let prefix = "$__lazy_storage_$_"
     return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
   }
 
-  /// Whether the fields lie one after the other and nothing is left: then whoever initialises them all has a value.
-  /// A struct of C with bit fields, or one that was compiled without its reflection metadata, fails here.
+  /// Whether the fields cover all bytes, so that initialising every field initialises the value. False for C structs
+  /// with bit fields, and for structs compiled without reflection metadata.
   private static func cover<Value>(_ type: Value.Type, _ fields: [StructField]) -> Bool {
     var end = 0
     for field in fields {
       let extent = TypeExtent(field.type)
-      // What has no bytes is anywhere.
+      // A field without bytes may have any offset.
       if extent.size == 0 { continue }
       guard field.offset == extent.offset(after: end) else { return false }
       end = field.offset + extent.size
@@ -64,7 +64,7 @@ enum StructFields {
   }
 }
 
-/// How much memory a value of a type takes.
+/// The size and alignment of a type.
 struct TypeExtent {
   let size: Int
   let alignment: Int
@@ -76,26 +76,26 @@ struct TypeExtent {
     self.alignment = _openExistential(type, do: alignment)
   }
 
-  /// The first place at or after another where a value may be.
+  /// The first aligned offset at or after another one.
   func offset(after end: Int) -> Int {
     (end + alignment - 1) / alignment * alignment
   }
 }
 
-/// The modules whose structs are never taken apart: their fields are their own business and may be others tomorrow.
+/// The modules whose structs are never decomposed: their fields are private and may change.
 enum ToolchainModules {
   static let names: Set<String> = [
     "Swift", "_Concurrency", "_StringProcessing", "RegexBuilder", "Synchronization", "Observation", "Distributed",
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
-    // The library's own. A type is declared in one of the modules that PersistenceCore exports.
+    // The library's own modules. A type is declared in one of the modules that PersistenceCore exports.
     "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
     "PersistenceContainer", "PersistenceSpellings", "PersistenceCore", "PersistenceExtensions",
   ]
 
   static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
 
-  /// The module that declares a type. One that is nested in an extension is declared by the extension's module.
+  /// The module that declares a type. For a type nested in an extension it is the extension's module.
   private static func module(of type: any Any.Type) -> String {
     let name = String(reflecting: type)
     let prefix = "(extension in "

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StructLayout {
-  /// The layout of a struct; nil for any other type, and for a struct with a field that nothing can store.
+  /// The layout of a struct; nil for other types, and for structs with a field that cannot be stored.
   static func layout(of type: any Any.Type) -> StructLayout? {
     structLayout(of: type)
   }
@@ -22,11 +22,11 @@ extension StructLayout {
   }
 }
 
-/// Finds the form of a member by its type, as the compiler finds the overload that stores a property.
+/// Selects the form of a member by its type, in the order of the compile-time overloads.
 enum MemberForms {
   typealias Form = (form: any MemberForm.Type, inner: StructLayout?)
 
-  /// The form, with the layout of a composite; nil for what nothing can store.
+  /// The form, with the layout of a composite; nil for a type that cannot be stored.
   static func form(of type: any Any.Type) -> Form? {
     if let optional = type as? any OptionalValue.Type {
       return optionalForm(of: optional.wrappedType) ?? json(type)
@@ -44,7 +44,7 @@ enum MemberForms {
     return StructLayout.layout(of: type).map { (OptionalStructForm<Value>.self, $0) }
   }
 
-  /// The form of a value that is in one column whatever its type is: a struct is written as JSON.
+  /// The form of a value stored in one column whatever its type: a struct becomes JSON.
   static func columnForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     if let optional = type as? any OptionalValue.Type {
       return optionalColumnForm(of: optional.wrappedType) ?? json(type)?.form
@@ -52,8 +52,8 @@ enum MemberForms {
     return requiredColumnForm(of: type) ?? json(type)?.form
   }
 
-  /// The form for the last rank of overloads: by the type where a conformance of it belongs to an actor. Anything else is
-  /// there because its type is a parameter of a generic model, which is stored as JSON whatever it is.
+  /// The form for the last rank of overloads. A type with an isolated conformance gets the form of its kind; any other
+  /// type is a generic parameter of the model, stored as JSON.
   static func lastForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let isIsolated = ActorConformance.hasIsolatedRawValues(wrapped) || ActorConformance.isCodedInActor(type)
@@ -99,7 +99,7 @@ enum MemberForms {
     }
   }
 
-  /// A model is Codable at most by accident, and its JSON would be a copy.
+  /// Nil for models: one may be Codable by accident, but its JSON would be a copy.
   private static func json(_ type: any Any.Type) -> Form? {
     guard PropertyType(type).destination == nil else { return nil }
     func form<Value: Codable>(_: Value.Type) -> Form {

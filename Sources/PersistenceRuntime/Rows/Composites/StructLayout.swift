@@ -1,6 +1,6 @@
-/// How the values of a struct are laid out in columns, worked out once for each property of an entity.
+/// The columns of a struct's stored fields, computed once for each property of an entity.
 ///
-/// Unchecked, because key paths and metatypes are not Sendable as types; nothing is changed after it is made.
+/// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.
 package final class StructLayout: @unchecked Sendable {
   /// One stored field of the struct.
   struct Field {
@@ -9,30 +9,30 @@ package final class StructLayout: @unchecked Sendable {
     let type: any Any.Type
     let keyPath: AnyKeyPath
     let form: any MemberForm.Type
-    /// The layout of a field that is a composite, or an optional one.
+    /// The layout of a composite field, optional or not.
     let inner: StructLayout?
-    /// The first column of the field, counted from the struct's first.
+    /// The first column of the field, relative to the struct's first.
     let column: Int
 
-    /// How many columns the field has.
+    /// The number of the field's columns.
     var columnCount: Int { inner.map { $0.columnCount(isOptional: form.isOptional) } ?? 1 }
   }
 
-  /// What rows are read and written by: the fields, with those of required composites in their place.
+  /// A field for reading and writing; required composites are flattened into their fields.
   private struct Member {
     let offset: Int
     let column: Int32
     let form: any MemberForm.Type
-    /// Unowned, since a copy for each row would count references; the field that it is from owns it.
+    /// Unowned, because a copy per row would count references; the field owns it.
     unowned(unsafe) let inner: StructLayout?
   }
 
   package let type: any Any.Type
   let fields: [Field]
   let columnCount: Int32
-  /// The column that is NULL only when the struct itself is missing; nil when every one may be NULL.
+  /// The column that is NULL only if the struct is missing; nil if every column may be NULL.
   private let requiredColumn: Int32?
-  /// How much memory the values need that are made on the way to one of the struct.
+  /// The bytes of scratch memory for intermediate values.
   let scratchSize: Int
   private let members: ContiguousArray<Member>
 
@@ -58,11 +58,11 @@ package final class StructLayout: @unchecked Sendable {
 
   // MARK: Optionals of the struct
 
-  /// How many columns an optional has before those of the struct: one that says whether there is a value, if no column
-  /// of the struct does.
+  /// The number of columns of an optional before the struct's own: a presence flag, if no column of the struct implies
+  /// presence.
   package var leadingColumns: Int32 { requiredColumn == nil ? 1 : 0 }
 
-  /// The column of an optional that is NULL exactly when it is nil.
+  /// The column of an optional that is NULL exactly if it is nil.
   var presence: Int32 { requiredColumn ?? 0 }
 
   func columnCount(isOptional: Bool) -> Int {
@@ -71,7 +71,7 @@ package final class StructLayout: @unchecked Sendable {
 
   // MARK: Values
 
-  // Memory is that of a value of the struct: every field of it is initialised, or none.
+  // Memory holds a value of the struct: either every field is initialised, or none is.
 
   func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
     members.withUnsafeBufferPointer { members in
@@ -116,7 +116,7 @@ package final class StructLayout: @unchecked Sendable {
 }
 
 extension StructLayout.Field {
-  /// The column of the struct that this field never leaves NULL.
+  /// The struct's column that this field never leaves NULL.
   fileprivate var requiredColumn: Int32? {
     if form.isOptional { return nil }
     guard let inner else { return Int32(column) }
@@ -130,7 +130,7 @@ extension StructLayout.Field {
 }
 
 extension StructLayout {
-  /// How much memory a value of the struct may need, wherever the memory begins.
+  /// The bytes that an aligned value of the struct needs at any address.
   var paddedSize: Int {
     let extent = TypeExtent(type)
     return extent.size + extent.alignment

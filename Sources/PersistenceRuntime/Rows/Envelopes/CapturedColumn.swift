@@ -1,28 +1,27 @@
 import Foundation
 import PersistenceSupport
 
-/// One column outside of any row: what generated code writes to it, or reads from it, as if it were a store's.
+/// A single column in memory, which generated code writes and reads as if it were a store's, so that every overload
+/// works for values in envelopes.
 ///
-/// Every overload that reads or writes a value so serves values in envelopes too.
-///
-/// Unsafe, because rows cross the seam as opaque pointers: here they point to a `CapturedColumn` on the stack of the call
-/// that lends it, and nothing keeps them beyond it. The bytes that were written are the session's, until its next row;
-/// those to read are the caller's, for the call.
+/// Unsafe: rows cross the seam as opaque pointers, which here point to a `CapturedColumn` on the stack of the lending
+/// call and do not escape it. The session owns written bytes until its next row; the caller owns the bytes to read for
+/// the call.
 struct CapturedColumn {
   private var storage = StorageClass.null
-  /// The number, when it is one.
+  /// The bits of a number.
   private var bits: UInt64 = 0
   private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Whether more than one column was written.
+  /// Whether several columns were written.
   fileprivate var isOverfull = false
-  /// What a reader finds in the column before this one.
+  /// The value of the key column.
   private var key: Int64 = 0
 
   var isNull: Bool { storage == .null }
 
   // MARK: Writing
 
-  /// What a writer writes to its only column.
+  /// Captures what a writer binds to its only column.
   static func capturing(_ session: WriteSession, mask: UInt64, _ body: (inout RowWriter) -> Void) -> CapturedColumn? {
     var column = CapturedColumn()
     withUnsafeMutablePointer(to: &column) { address in
@@ -34,10 +33,10 @@ struct CapturedColumn {
     return column.isOverfull ? nil : column
   }
 
-  /// The bytes, when it is bytes that were written.
+  /// The bytes, if a blob was written.
   var blob: UnsafeRawBufferPointer? { storage == .blob ? bytes : nil }
 
-  /// The class and the value in a row of bytes.
+  /// The storage class and the value, as bytes.
   var packed: Data {
     var data = Data([UInt8(storage.rawValue)])
     switch storage {
@@ -50,7 +49,7 @@ struct CapturedColumn {
 
   // MARK: Reading
 
-  /// Lends a column that holds some bytes, or NULL for nil.
+  /// Lends a column with a blob, or NULL for nil.
   static func holding<Result>(blob: Data?, key: Int64, _ body: (EngineRows) -> Result) -> Result {
     guard let blob else { return CapturedColumn().lend(key: key, body) }
     return blob.withUnsafeBytes { bytes in
@@ -61,7 +60,7 @@ struct CapturedColumn {
     }
   }
 
-  /// Lends a column that holds what ``packed`` wrote; nil when it did not write that.
+  /// Lends a column with a ``packed`` value; nil if the bytes are malformed.
   static func holding<Result>(packed: Data, key: Int64, _ body: (EngineRows) -> Result) -> Result? {
     packed.withUnsafeBytes { packed in
       guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
@@ -100,7 +99,7 @@ struct CapturedColumn {
     return set(parameter, storage)
   }
 
-  /// Never null for a value: to a reader, null is none.
+  /// Never null for a value: a reader takes null for NULL.
   private var start: UnsafeRawPointer? {
     storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
   }
@@ -109,7 +108,7 @@ struct CapturedColumn {
     pointer.map { UnsafeMutablePointer<CapturedColumn>($0) }
   }
 
-  // The three are made once, and never written to again.
+  // Initialised once, and never mutated.
 
   nonisolated(unsafe) private static let noBytes = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
 

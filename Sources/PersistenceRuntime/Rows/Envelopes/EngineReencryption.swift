@@ -1,24 +1,24 @@
-/// How far an engine is in encrypting its values anew.
+/// The progress of re-encrypting a store's values with the current key.
 package struct EngineReencryption: Sendable {
-  /// The table whose rows are gone over, by its number among those with encrypted values.
+  /// The index of the current table among those with encrypted values.
   package var table = 0
-  /// The least key of the rows that are left in it.
+  /// The least key among the table's remaining rows.
   package var key = Int64.min
-  /// How many rows have been gone over since all were last begun with.
+  /// The number of rows visited in this pass.
   package var rows = 0
-  /// How many values were encrypted with a former key since then.
+  /// The number of values re-encrypted in this pass.
   package var values = 0
-  /// The same in all.
+  /// The number of values re-encrypted in all passes.
   package var total = 0
-  /// How often all rows have been begun with. Once more, if somebody else changed the store meanwhile.
+  /// The number of passes. Another one is needed if others changed the store meanwhile.
   package var round = 1
-  /// How many commits of others were known when they were last begun with.
+  /// The foreign change count at the start of the pass.
   package var foreignChanges: Int64?
   package var isComplete = false
 
   package init() {}
 
-  /// Begins with the first row once more.
+  /// Starts another pass.
   package mutating func restart() {
     (table, key, rows, values, foreignChanges) = (0, .min, 0, 0, nil)
     round += 1

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Envelope {
-  /// The envelope of a property, as its options ask for it; nil when they do not.
+  /// The envelope that a property's options request; nil without such options.
   ///
-  /// A large value is kept in a file only where the file is all that anybody asks for: what has to be unique, or is
-  /// looked up by an index, stays in its column, and so does what is no Data. The option is a hint, as it is Apple's.
+  /// A large value goes to a file only if no rule needs its column: values that are unique or indexed stay in it, and
+  /// so do types other than Data. The option is a hint, as Apple's is.
   init?(_ metadata: Schema.PropertyMetadata, kind: PropertyKind, type: any Any.Type, of entity: Schema.Entity) {
     guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
     guard kind == .attribute || kind == .transformable else { return nil }
@@ -19,7 +19,7 @@ extension Envelope {
       property: metadata.name)
   }
 
-  /// The entity that declares a property, which is one for all that inherit it.
+  /// The entity that declares a property, shared by all entities that inherit it.
   private static func declarer(of property: String, _ entity: Schema.Entity) -> Schema.Entity {
     guard let base = entity.superentity, base.attributesByName[property] != nil else { return entity }
     return declarer(of: property, base)
@@ -27,7 +27,7 @@ extension Envelope {
 }
 
 extension Schema.Entity {
-  /// Whether the conformance of the model is written by hand: its rows are read and written by what the schema says, and no
-  /// generated code has to have seen the options.
+  /// Whether the model's conformance is hand-written. Its rows are coded by the schema, so its options need not be
+  /// known to generated code.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }

@@ -1,10 +1,10 @@
-/// Says that the column of a property does not hold its value as it is: the value is kept in a file, sealed, or both.
+/// Marks a property whose column does not hold the plain value: the value is in a file, encrypted, or both.
 package struct Envelope: Sendable, Hashable {
-  /// Whether large values are kept in files beside the store.
+  /// Whether large values are stored in files beside the store.
   package let isExternal: Bool
   /// Whether the value is encrypted.
   package let isEncrypted: Bool
-  /// The entity that declares the property, which a sealed value is bound to.
+  /// The entity that declares the property. Encryption authenticates it.
   package let entity: String
   package let property: String
 
@@ -17,7 +17,7 @@ package struct Envelope: Sendable, Hashable {
 }
 
 extension EntityLayout {
-  /// What the column of a property holds in the place of its value; nil when it holds the value.
+  /// The envelope of a property; nil if its column holds the plain value.
   package func envelope(at position: Int) -> Envelope? {
     envelopes.indices.contains(position) ? envelopes[position] : nil
   }
@@ -25,6 +25,6 @@ extension EntityLayout {
   /// Whether a property is encrypted.
   package var hasEncrypted: Bool { envelopes.contains { $0?.isEncrypted == true } }
 
-  /// Whether a property may be kept in files.
+  /// Whether a property may be stored in files.
   package var hasExternal: Bool { envelopes.contains { $0?.isExternal == true } }
 }

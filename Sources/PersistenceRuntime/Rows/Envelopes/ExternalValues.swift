@@ -1,33 +1,33 @@
 import Foundation
 
-/// Where an engine keeps values that are too large for rows, while a transaction writes them.
+/// Stores values that are too large for rows, within a transaction.
 package protocol ExternalValueWriter: AnyObject {
   /// The greatest number of bytes that stays in the row.
   var largestInline: Int { get }
 
-  /// Keeps bytes and returns what the row holds in their place, which is text where bytes would be.
+  /// Stores bytes and returns the reference for the row, which is text where a plain value would be a blob.
   ///
-  /// The value is gone again when the transaction is undone, or what of it wrote the value.
+  /// Rolling back the transaction or the enclosing savepoint removes the value.
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
 
-  /// Where what is kept from now on begins.
+  /// The position from which on later values are stored.
   var mark: Int64 { get }
 
-  /// Gives up what was kept since a mark, because the row that was to refer to it was not written.
+  /// Removes the values stored since a mark, because their row was not written.
   func discard(from mark: Int64)
 }
 
-/// Where an engine keeps values that are too large for rows, for reading.
+/// Reads values that are too large for rows.
 package protocol ExternalValueReader: Sendable {
-  /// The bytes that a row refers to.
+  /// Returns the bytes of a reference.
   ///
-  /// - Throws: ``UnreadableExternalValue`` when they are not there, or not all of them.
+  /// - Throws: ``UnreadableExternalValue`` if bytes are missing.
   func bytes(of reference: String) throws -> Data
 }
 
-/// A value that its row refers to and that cannot be read.
+/// A row refers to an external value that cannot be read.
 package struct UnreadableExternalValue: Error, CustomStringConvertible {
-  /// What is wrong, and what to do, in words that continue "the property: ".
+  /// The cause and the remedy; continues "the property: ".
   package let reason: String
 
   package init(_ reason: String) {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Encrypts the values of properties, so that whoever has the store's files and not the key can neither read a value nor
-/// make one, nor pass one off as another property's.
+/// Encrypts and authenticates property values: without the key, the store's files reveal no value, and no value can be
+/// forged or moved to another property.
 ///
-/// Values are sealed with one key, the present one, and may have been with former ones. A value does not say with which:
-/// it is authenticated, so that only its own key opens it.
+/// Values are sealed with the current key; existing ones may be sealed with former keys. A value does not name its key:
+/// authentication finds it.
 package protocol ValueCipher: Sendable {
   func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
-  /// - Throws: When the bytes were not sealed by ``seal(_:entity:property:)`` with the same key, entity and property.
+  /// - Throws: If the bytes were not sealed with one of the keys for the same entity and property.
   func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
-  /// Whether it opens values that were sealed with other keys than the one it seals with.
+  /// Whether it opens values sealed with keys other than the current one.
   var hasFormerKeys: Bool { get }
 
-  /// Seals a value anew that was sealed with a former key; nil when it was with the present one.
+  /// Seals a value with the current key; nil if it is sealed with that already.
   ///
-  /// - Throws: When it was sealed with neither.
+  /// - Throws: If none of the keys opens it.
   func resealed(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data?
 }

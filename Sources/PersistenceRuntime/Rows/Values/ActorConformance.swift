@@ -1,41 +1,41 @@
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Whether the conformances that decide how values are stored may be used where the code runs.
+/// Tests whether the conformances that store values are usable in the current isolation.
 ///
-/// In a module that is isolated to the main actor, types conform to `Codable` there unless they say otherwise. Such a
-/// conformance works on its actor alone. Generated code belongs to no actor, so what the compiler would refuse is asked
-/// here: a cast of a value finds an isolated conformance on its actor only. A cast of a metatype finds it anywhere, which is
-/// why it is not enough, and why a schema is the same wherever it is read.
+/// In a module with default isolation to the main actor, types conform to `Codable` in that isolation unless declared
+/// otherwise. Generated code is nonisolated, so the compiler's check happens here at run time: casting a value finds an
+/// isolated conformance in its isolation only. Casting a metatype finds it anywhere, so a schema is the same wherever
+/// it is read.
 package enum ActorConformance {
-  /// Whether the conformance by which values of the type are stored may be used here.
+  /// Whether the conformance that stores values of the type is usable here.
   package static func isUsable(_ type: any Any.Type) -> Bool {
     RawStorage.type(of: type) == nil ? codesHere(type) : hasRawValuesHere(type)
   }
 
-  /// Whether a type has its raw values here, if it has any.
+  /// Whether the type's `RawRepresentable` conformance, if any, is usable here.
   package static func hasRawValuesHere(_ type: any Any.Type) -> Bool {
     func probe<T>(_ type: T.Type) -> Any { RawValueProbe<T>() }
     return !(type is any RawRepresentable.Type) || isFound(_openExistential(type, do: probe))
   }
 
-  /// Whether values of a type are encoded and decoded here, if they are anywhere.
+  /// Whether the type's `Codable` conformance, if any, is usable here.
   static func codesHere(_ type: any Any.Type) -> Bool {
     func probe<T>(_ type: T.Type) -> Any { CodableProbe<T>() }
     return !(type is any (Decodable & Encodable).Type) || isFound(_openExistential(type, do: probe))
   }
 
-  /// Whether the type has raw values by a conformance that belongs to an actor.
+  /// Whether the type's `RawRepresentable` conformance is isolated.
   static func hasIsolatedRawValues(_ type: any Any.Type) -> Bool {
     isolation(of: type) & OSD_ISOLATED_RAW_VALUES != 0
   }
 
-  /// Whether the type encodes itself, or is decoded, by a conformance that belongs to an actor.
+  /// Whether the type's `Encodable` or `Decodable` conformance is isolated.
   static func isCodedInActor(_ type: any Any.Type) -> Bool {
     isolation(of: type) & OSD_ISOLATED_CODING != 0
   }
 
-  // Unsafe only in form: the runtime takes a metatype by its address.
+  // The runtime takes a metatype by its address.
   private static func isolation(of type: any Any.Type) -> Int32 {
     osd_isolated_conformances(unsafeBitCast(type, to: UnsafeRawPointer.self))
   }
@@ -43,10 +43,10 @@ package enum ActorConformance {
   private static func isFound(_ probe: Any) -> Bool { probe is any UsableHere }
 }
 
-/// What a probe is when the conformance that it asks for can be used.
+/// The conformance of a probe whose condition holds in the current isolation.
 private protocol UsableHere {}
 
-// A value for each question, because there may be no value of the type itself.
+// Probes are values of their own, because a value of the tested type may not exist.
 private struct RawValueProbe<T> {}
 private struct CodableProbe<T> {}
 
@@ -54,14 +54,14 @@ extension RawValueProbe: UsableHere where T: RawRepresentable {}
 extension CodableProbe: UsableHere where T: Codable {}
 
 extension PropertyLayout {
-  /// Whether the property is stored by raw values that its type has on an actor only.
+  /// Whether the property is stored by an isolated `RawRepresentable` conformance.
   var isActorBound: Bool {
     kind == .attribute && RawStorage.type(of: valueType) != nil && ActorConformance.hasIsolatedRawValues(valueType)
   }
 }
 
 extension RowFailure {
-  /// Says that a value has to be read or written on another actor.
+  /// Records that a value must be coded in another isolation.
   package func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A decoder of nothing, or of the least there is.
+/// Decodes a minimal value without input.
 struct EmptyDecoder: Decoder {
   enum Filling {
-    /// Every number is zero, every text empty, every collection without elements.
+    /// Numbers are zero, strings and collections empty.
     case nothing
-    /// Every number is one, every text has a character, every collection an element: for types that refuse nothing.
+    /// Numbers are one, strings have one character, collections one element: for types that reject empty input.
     case least
   }
 
@@ -14,7 +14,7 @@ struct EmptyDecoder: Decoder {
 
   init(filling: Filling = .nothing) { self.filling = filling }
 
-  /// A value of the outermost type. Of an enum with payloads, it is the first case that there is a value of.
+  /// Decodes a value. For an enum with payloads, tries its cases in order.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try entering(type) {
       while true {
@@ -38,9 +38,9 @@ struct EmptyDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { EmptyValueContainer(filling: filling) }
 }
 
-/// Which key a container says to have, of the keys that an enum of keys has.
+/// Selects the only key that a container reports, among the cases of its key type.
 ///
-/// An enum with payloads is decoded by its only key. The first case is as empty as any, unless it contains itself.
+/// An enum with payloads is decoded by its only key. The first case suffices, unless it contains the enum itself.
 private final class KeyChoice {
   private var index = 0
   private var count = 0
@@ -51,14 +51,14 @@ private final class KeyChoice {
     return index < keys.count ? [keys[index]] : []
   }
 
-  /// Whether there is another key to try.
+  /// Advances to the next key; returns false after the last.
   func advance() -> Bool {
     index += 1
     return index < count
   }
 }
 
-/// The types whose values are being made: one that contains itself would never end.
+/// The types that are being decoded, to detect a type that contains itself.
 private let open = TaskLocal<[ObjectIdentifier]>(wrappedValue: [])
 
 private func entering<T, Value>(_ type: T.Type, _ make: () throws -> Value) throws -> Value {

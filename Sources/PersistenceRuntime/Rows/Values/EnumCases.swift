@@ -1,25 +1,24 @@
-/// The cases of enums, whether they list them or not.
+/// The cases of enums, with or without `CaseIterable`.
 ///
-/// Unsafe code, because only the metadata of an enum without `CaseIterable` says how many cases it has. It holds because
-/// the metadata of nominal types is laid out as Swift's binary interface says, which Swift's own reflection reads in the same
-/// way, and because an enum none of whose cases has a payload is in memory the number of its case. Whatever looks different
-/// in the least has no cases here.
+/// Unsafe: only metadata has the number of cases of an enum without `CaseIterable`. Sound, because the ABI fixes the
+/// layout of nominal types' metadata, which Swift's reflection reads too, and because an enum without payloads is
+/// represented by the index of its case. Any deviation yields no cases.
 package enum EnumCases {
-  /// All values of a type that is an enum without payloads, or lists its values; nil for any other type.
+  /// All values of an enum without payloads or a `CaseIterable` type; nil for other types.
   package static func all<Value>(of type: Value.Type) -> [Value]? {
     if let listed = type as? any CaseIterable.Type { return listed.listedValues() as? [Value] }
     guard let count = count(of: type), size(for: count) == MemoryLayout<Value>.size else { return nil }
     return (0..<count).map { value(of: $0) }
   }
 
-  /// Whether ``all(of:)`` knows the values of a type.
+  /// Whether ``all(of:)`` returns values for a type.
   static func isKnown(for type: any Any.Type) -> Bool { type is any CaseIterable.Type || count(of: type) != nil }
 
   private static func value<Value>(of index: UInt32) -> Value {
     withUnsafeBytes(of: index.littleEndian) { unsafe $0.load(as: Value.self) }
   }
 
-  /// How many bytes a number of cases needs.
+  /// The size of an enum with a number of cases.
   private static func size(for count: UInt32) -> Int {
     switch count {
     case 1: 0
@@ -29,16 +28,16 @@ package enum EnumCases {
     }
   }
 
-  /// How many cases an enum of Swift's has that has no payloads.
+  /// The number of cases of a Swift enum without payloads.
   private static func count(of type: any Any.Type) -> UInt32? {
     let metadata = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)
-    // The kinds of metadata and of descriptors that enums have.
+    // The metadata and descriptor kinds of enums.
     let (enumMetadata, enumDescriptor): (UInt, UInt32) = (0x201, 18)
     guard unsafe metadata[0] == enumMetadata, let descriptor = unsafe UnsafeRawPointer(bitPattern: metadata[1]) else {
       return nil
     }
     let flags = unsafe descriptor.load(as: UInt32.self)
-    // Enums of C are in memory what they were given there.
+    // C enums are represented by their C values.
     let isImported = flags >> 16 & 1 << 2 != 0
     guard flags & 0x1F == enumDescriptor, !isImported else { return nil }
     let payloadCount = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF
@@ -48,6 +47,6 @@ package enum EnumCases {
 }
 
 extension CaseIterable {
-  /// The values, as an array of which only the type is not known.
+  /// The values as an untyped array.
   fileprivate static func listedValues() -> Any { Array(allCases) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Codable values that no column holds directly, as JSON text.
+/// Encodes Codable values that no column stores directly as JSON text.
 ///
-/// Keys are sorted so that equal values have equal text; numbers that JSON lacks are written as strings.
+/// Keys are sorted, so that equal values have equal text. Numbers without a JSON representation become strings.
 package enum JSONText {
   package static func encode<T: Encodable>(_ value: T) throws -> String {
     let encoder = JSONEncoder()

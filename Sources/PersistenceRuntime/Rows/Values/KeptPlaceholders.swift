@@ -1,22 +1,20 @@
 import PersistenceSupport
 
-/// Values that stand in when everything else has failed, by type, for the life of the process.
+/// Placeholder values of last resort, by type, for the life of the process (decision 38).
 ///
-/// One of each type that has no value of itself and that a schema has where there is no default: types with an
-/// `init(from:)` of their own, and what transformers make.
-///
-/// A read gets it when nothing else is left. Of a class that is one object for several readers, and the only one
-/// there is: the type made two when the container opened (``Placeholder/isAvailable(_:transformer:)``), contradicts
-/// itself by refusing more, and a read can neither fail nor end the program.
+/// One value of each type without an empty value that a schema uses without a default: types with a custom
+/// `init(from:)`, and results of transformers. For a class several readers may share the object: the type produced two
+/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) and now refuses, and a read can neither
+/// throw nor trap.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
-    // Unchecked, because the types are users' and need not be Sendable. The lock hands values out and looks at none.
+    // Unchecked: users' types need not be Sendable. The values are handed out and never accessed under the lock.
     let value: Any
   }
 
   private static let values = Lock<[ObjectIdentifier: Kept]>([:])
 
-  /// What is kept of a type.
+  /// The stored placeholder of a type.
   static func value<T>(of type: T.Type) -> T? {
     guard let kept = values.withLock({ $0[ObjectIdentifier(type)] }) else { return nil }
     return kept.value as? T

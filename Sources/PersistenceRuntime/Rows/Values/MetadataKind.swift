@@ -1,7 +1,7 @@
-/// What kind of type a type is.
+/// Tests the kind of a type.
 ///
-/// Unsafe code, because only the metadata of a type says so. It holds because the first word of all metadata is its kind, as
-/// Swift's binary interface has it. Other words have other meanings for each kind, and are not looked at here.
+/// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as its kind. No other word
+/// is read, since their meaning depends on the kind.
 enum MetadataKind {
   static func isStruct(_ type: any Any.Type) -> Bool {
     let metadata = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)

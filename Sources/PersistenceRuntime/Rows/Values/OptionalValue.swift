@@ -1,4 +1,4 @@
-/// An optional, whatever it wraps: for code that does not know the type of a value.
+/// An optional of any wrapped type, for code that does not know the type.
 package protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   static var missing: Self { get }

@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceSupport
 
-/// Whether there will be a value when one has to stand in, asked before any row is there that could vanish.
+/// Tests for a placeholder when a container opens, before any row can disappear.
 extension Placeholder {
-  /// Whether the emptiest value of a type is known without running any code of the type. True of nearly all.
+  /// Whether a type has an empty value without running code of the type, as nearly all types do.
   package static func isCertain(_ type: any Any.Type) -> Bool {
     if type is any OptionalValue.Type || type is any StorableValue.Type { return true }
     if type is any SchemaArray.Type || type is any SchemaCollection.Type { return true }
@@ -12,35 +12,35 @@ extension Placeholder {
     return _openExistential(type, do: isBytes)
   }
 
-  /// Held while values are made, which runs code of their types.
+  /// Serialises the creation of values, which runs code of their types.
   private static let making = NSRecursiveLock()
 
-  /// Whether a value can be made. One is made, and kept, since whatever made it might refuse to later.
+  /// Whether a placeholder can be created. Keeps one, since the type's code might refuse later.
   package static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
     if KeptPlaceholders.has(type) { return true }
     return making.withLock { make(type, transformer: transformer) }
   }
 
   private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
-    // Another thread may have made one meanwhile, of a type that makes no second.
+    // Another thread may have created one meanwhile, of a type that refuses a second.
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    // Of a type that is decoded on an actor no second value can be made elsewhere, and a read must never end the program.
+    // A type with isolated decoding cannot be created elsewhere, and a read must never trap.
     if isShareable(type) || ActorConformance.isCodedInActor(type) {
       KeptPlaceholders.keep(value, for: type)
       return true
     }
-    // Each reader has to get one of its own, so that one alone is not enough.
+    // Each reader needs a value of its own, so one is not sufficient.
     guard let another = _openExistential(type, do: made) else { return false }
     KeptPlaceholders.keep(another, for: type)
     return true
   }
 
-  /// Whether copies of a value share nothing that could change, so that one value can be given to any threads.
+  /// Whether copies of a value share no mutable state, so that any threads may use one value.
   ///
-  /// That is known of values that columns hold, of collections and structs of such, and of what has no references. It is
-  /// not known of classes, nor of what may have an object inside.
+  /// True for directly stored values, collections and structs of them, and trivial types. False for classes and types
+  /// that may contain an object.
   static func isShareable(_ type: any Any.Type) -> Bool {
     if let optional = type as? any OptionalValue.Type { return isShareable(optional.wrappedType) }
     if type is any StorableValue.Type { return true }

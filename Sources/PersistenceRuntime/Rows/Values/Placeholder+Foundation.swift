@@ -1,9 +1,9 @@
 import Foundation
 
-/// Values of Foundation's types that cannot be decoded from anything empty, or that only transformers store.
+/// Placeholders of Foundation types that decode from no minimal input, or that only transformers store.
 ///
-/// Some take nothing and are no sound values then: a time zone follows the system's, and a set of characters stops the
-/// program when it goes.
+/// Some decode from empty input to unsound values: a time zone tracks the system's, and a character set crashes on
+/// deallocation.
 extension Placeholder {
   static func foundationValue<T>(_ type: T.Type) -> T? {
     if let make = makers[ObjectIdentifier(type)] { return make() as? T }

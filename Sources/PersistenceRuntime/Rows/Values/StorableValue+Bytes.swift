@@ -10,7 +10,7 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // No bytes and no value look alike here; an optional property asks for the class first.
+    // NULL and no bytes are indistinguishable here; an optional property tests for NULL first.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-// Floating-point numbers are stored as they are, but for not-a-number, which a store would take for NULL: it is text.
+// Floating-point numbers are stored directly, except for NaN, which a store would convert to NULL: it is text.
 
 extension Double: StorableValue {
   @inlinable
@@ -13,8 +13,8 @@ extension Double: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Double? {
     let value = row.functions.pointee.real(row.row, column)
-    // What no number begins reads as 0, so that other numbers cost no question about the class. A text that a number
-    // begins passes for that number: asking for the class of every value would double the cost of reading one.
+    // Text without a numeric prefix reads as 0, so the storage class is queried for 0 only. Text with a numeric prefix
+    // reads as that number: querying the class of every value would double the cost of a read.
     return value == 0 ? readByClass(row, column, value) : value
   }
 
@@ -35,7 +35,7 @@ extension Double: StorableValue {
 }
 
 extension Double {
-  /// Zeros of both signs are equal, and not-a-number is not equal to itself.
+  /// Bitwise: distinguishes the zeros of both signs, and NaN equals itself.
   @inlinable
   public func _$isStored(as other: Double) -> Bool { bitPattern == other.bitPattern }
 }
@@ -62,7 +62,7 @@ extension Float: StorableValue {
 }
 
 extension Date: StorableValue {
-  /// Seconds since the first instant of 2001 UTC, which is what a date holds: any other epoch would round it.
+  /// Seconds since the reference date, as `Date` stores them: any other epoch would round.
   @inlinable
   public static var _$format: _PersistenceRuntime.ColumnFormat { .real }
 
@@ -72,7 +72,7 @@ extension Date: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Date? {
     let seconds = row.functions.pointee.real(row.row, column)
-    // A text that begins with a year, as another program may write dates, reads as the number of that.
+    // Text that begins with a year, as another program may write dates, reads as that number.
     guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
     return Double.readByClass(row, column, seconds).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
@@ -83,7 +83,7 @@ extension Date: StorableValue {
   }
 }
 
-/// Not-a-number as text: `NaN`, or with the bits where they are not the usual ones.
+/// NaN as text: `NaN`, with the bit pattern if it is not the default one.
 @usableFromInline
 package enum NotANumber {
   @usableFromInline

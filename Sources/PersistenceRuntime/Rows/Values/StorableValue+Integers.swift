@@ -1,4 +1,4 @@
-// Whole numbers are stored as 64-bit integers.
+// Integers are stored as 64-bit integers.
 
 import PersistenceSupport
 
@@ -9,12 +9,12 @@ extension StorableValue where Self: FixedWidthInteger {
   @inlinable
   public static var _$placeholder: Self { 0 }
 
-  /// A stored number that does not fit is no value of this type.
+  /// Nil if the stored number overflows the type.
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
-    // What no whole number begins reads as 0, so that other numbers cost no question about the class. A text or a
-    // fraction that one begins passes for it: asking for the class of every value would double the cost of reading one.
+    // Values without an integer prefix read as 0, so the storage class is queried for 0 only. Text and fractions with
+    // an integer prefix read as that integer: querying the class of every value would double the cost of a read.
     guard value != 0 || row.hasInteger(column) else { return nil }
     return Self(exactly: value)
   }
@@ -26,8 +26,8 @@ extension StorableValue where Self: FixedWidthInteger {
 }
 
 extension RowReader {
-  /// Whether a column that reads as the integer 0 holds that, and not what another program put there: a text, bytes, a
-  /// fraction below 1, or nothing.
+  /// Whether a column that reads as 0 contains an integer, and not text, bytes, a fraction below 1 or NULL from another
+  /// program.
   @inlinable
   func hasInteger(_ column: Int32) -> Bool {
     functions.pointee.storageClass(row, column) == StorageClass.integer.rawValue
@@ -55,13 +55,13 @@ extension UInt: StorableValue {
   }
 }
 
-/// What exceeds a signed integer is stored as 8 bytes, the most significant first: a store compares bytes as greater
-/// than any integer, and among each other in the order of the numbers.
+/// Values above `Int64.max` are stored as 8 big-endian bytes: a store orders blobs after all integers, and bytewise
+/// among each other.
 extension UInt64: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt64? {
     let value = row.functions.pointee.integer(row.row, column)
-    // A blob reads as the integer 0, so that small numbers, which are nearly all, cost no question about the class.
+    // A blob reads as 0, so other small numbers, nearly all, need no query of the storage class.
     return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceSupport
 
 extension String: StorableValue {
-  /// Texts are equal whether accents are composed or not, but each is stored as it is.
+  /// Compares code units: canonically equivalent strings are equal in Swift, but stored differently.
   @inlinable
   public func _$isStored(as other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
@@ -27,8 +27,7 @@ extension String: StorableValue {
   }
 }
 
-/// Absolute URLs are stored as they are written. One that is relative to a base is followed by a space, which no URL
-/// contains, and the base.
+/// An absolute URL is stored as its text. A relative one is followed by a space, which no URL contains, and its base.
 extension URL: StorableValue {
   public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
 
@@ -51,7 +50,7 @@ extension URL: StorableValue {
   }
 }
 
-/// Decimals are stored as text, which is exact; the store compares the column by value.
+/// Decimals are stored as text, which is exact; the store compares them by value.
 extension Decimal: StorableValue {
   public static var _$format: _PersistenceRuntime.ColumnFormat { .decimal }
 

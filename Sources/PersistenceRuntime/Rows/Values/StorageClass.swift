@@ -1,9 +1,9 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The kinds of value that a column of a store holds.
+  /// The storage classes of column values.
   ///
-  /// The raw values are the codes that ``ColumnReadFunctions/storageClass`` returns for a stored value.
+  /// The raw values are the codes of ``ColumnReadFunctions/storageClass``.
   public enum StorageClass: Int32, Sendable, Hashable, Codable {
     case integer = 1
     case real = 2
@@ -14,15 +14,15 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime {
-  /// How the values of one column are written, and so how an engine declares and compares it.
+  /// The representation of values in a column, by which an engine declares and compares it.
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
-    /// A whole number of 64 bits; what `UInt64` has above `Int64.max` is a blob of 8 bytes, big-endian.
+    /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
-    /// A floating-point number of 64 bits that keeps the sign of zero; not-a-number is text.
+    /// A 64-bit floating-point number that keeps the sign of zero; NaN is text.
     case real
-    /// Unicode text, compared by its scalars.
+    /// Unicode text, compared by scalars.
     case text
-    /// A decimal number as text, compared by its value.
+    /// A decimal number as text, compared by value.
     case decimal
     /// Bytes.
     case blob

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// The value transformers of one fetch or save, found once by name.
+/// Caches the value transformers of one fetch or save by property name.
 package final class TransformerCache {
   private var transformers: [String: ValueTransformer] = [:]
 
@@ -19,7 +19,7 @@ package final class TransformerCache {
 
   func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
-    // No value is no column. Of bytes that a transformer can make nothing of, nobody knows that they were to be none.
+    // NULL becomes nil. For bytes that the transformer rejects, nil would silently discard the value.
     let isLost = value == nil && data?.isEmpty == false
     if !isLost, let value = value as? T { return value }
     throw SwiftDataError(
