@@ -7,7 +7,6 @@ import PersistenceSupport
 // whatever the parameters, and prefers a member of the type itself to both. The extensions apply to one type only, so
 // no conformance is looked up at run time (decision 41).
 //
-//
 //   itself   models, and values that a column stores directly
 //   1        Foundation's and the standard library's types that are stored by their Codable conformance
 //   2        optional raw values

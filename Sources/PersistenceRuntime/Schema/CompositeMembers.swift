@@ -1,8 +1,8 @@
 extension CompositeLayout {
-  /// The members as the schema describes them.
+  /// The members as attributes of the schema.
   package var attributes: [Schema.Attribute] { fields.map(\.attribute) }
 
-  /// The members at any depth, each with the names that lead to it and its key path from the model.
+  /// The members at any depth, with their dotted names and their key paths from the model.
   package func memberKeyPaths(from keyPath: AnyKeyPath) -> [(name: String, keyPath: AnyKeyPath)] {
     parts.compactMap { part in
       part.keyPath.flatMap { keyPath.appending(path: $0) }.map { (part.name, $0) }
@@ -20,7 +20,7 @@ extension StructLayout.Field {
 }
 
 extension Schema.PropertyMetadata {
-  /// The layout of the property if it is a composite.
+  /// The layout of the property; nil if it is not a composite.
   package var compositeLayout: CompositeLayout? {
     guard metadata == nil || metadata is Schema.Attribute else { return nil }
     let declared = type(of: keypath).valueType
@@ -30,10 +30,10 @@ extension Schema.PropertyMetadata {
 }
 
 extension Schema.Entity {
-  /// Whether a name leads to a member of a composite attribute.
+  /// Whether a dotted name denotes a member of a composite attribute.
   package func hasMember(named name: String) -> Bool { member(named: name) != nil }
 
-  /// The member of a composite attribute that a name leads to.
+  /// The member of a composite attribute with a dotted name.
   package func member(named name: String) -> Schema.Attribute? {
     var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
     guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute

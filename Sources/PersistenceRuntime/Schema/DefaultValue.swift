@@ -1,19 +1,18 @@
 import Foundation
 
-/// The defaults of properties, which metadata carries without their type.
+/// Converts the defaults of properties, which metadata stores untyped.
 ///
-/// The default of `var price: Double = 0` arrives as an `Int`, since the metadata repeats the source of the default
-/// where nothing says what it is for. What the compiler accepts as a literal of the property's type is therefore
-/// turned into that type here.
+/// The default of `var price: Double = 0` arrives as an `Int`, because metadata repeats the default's source without
+/// its context. So a value that the compiler accepts as a literal of the property's type is converted to that type.
 package enum DefaultValue {
-  /// Returns a value without the optionals around it, and nil for a nil inside an optional.
+  /// Unwraps nested optionals; nil for a nil at any depth.
   package static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalValue else { return value }
     return unwrapped(optional.wrappedValue)
   }
 
-  /// Returns a default in its property's type, or nil if it cannot be one.
+  /// Converts a default to its property's type; nil if that is impossible.
   package static func conforming(_ value: Any, to type: any Any.Type) -> Any? {
     if isInstance(value, of: type) { return value }
     return literal(value, of: type) ?? collection(value, of: type)
@@ -61,7 +60,7 @@ package enum DefaultValue {
     (value as? T.StringLiteralType).map { T(stringLiteral: $0) }
   }
 
-  // The elements of a literal of a collection cannot be handed over as such, but they can be written and read again.
+  // A collection literal cannot be created from an array of unknown length, so the value is encoded and decoded.
   private static func collection(_ value: Any, of type: any Any.Type) -> Any? {
     let isCollectionType = type is any ExpressibleByArrayLiteral.Type || type is any ExpressibleByDictionaryLiteral.Type
     guard isCollectionType, value is any Collection, !(value is String) else { return nil }

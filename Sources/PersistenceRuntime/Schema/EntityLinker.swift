@@ -1,4 +1,4 @@
-/// Connects entities to the entities that they inherit from.
+/// Links entities to their superentities.
 package struct EntityLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -8,7 +8,7 @@ package struct EntityLinker {
     self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Returns entities with all their subentities, each once.
+  /// Returns entities and all their subentities, each once.
   package static func withSubentities(_ entities: [Schema.Entity]) -> [Schema.Entity] {
     var found: [Schema.Entity] = []
     var waiting = entities
@@ -21,7 +21,7 @@ package struct EntityLinker {
     return found
   }
 
-  /// Follows the names of superentities, and hands their properties down.
+  /// Links by the names of superentities, and inherits their properties.
   package func linkByName() {
     for entity in entities {
       for subentity in entity.subentities { subentity.superentity = entity }
@@ -33,7 +33,7 @@ package struct EntityLinker {
     inherit()
   }
 
-  /// Follows the superclasses of models, and hands properties down.
+  /// Links by the superclasses of models, and inherits their properties.
   package func linkByClass() {
     let byType = Dictionary(
       entities.compactMap { entity in entity.modelType.map { (ObjectIdentifier($0), entity) } }
@@ -46,12 +46,12 @@ package struct EntityLinker {
     inherit()
   }
 
-  /// Returns the superclass of a model, if it is a model too.
+  /// The superclass of a model, if it is a model.
   package static func supermodel(of model: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     _getSuperclass(model as AnyClass) as? any PersistentModel.Type
   }
 
-  // Superentities first, since what they inherit is handed on.
+  // Superentities first, since subentities inherit what those inherit.
   private func inherit() {
     let ordered = entities.map { ($0, $0.superentities.count) }.sorted { $0.1 < $1.1 }.map(\.0)
     for entity in ordered {
@@ -63,7 +63,7 @@ package struct EntityLinker {
     }
   }
 
-  // A model may list what it inherits among its own metadata, to give its own key paths for it.
+  // A model's metadata may repeat inherited properties, with its own key paths.
   private func inheritProperties(of superentity: Schema.Entity, in entity: Schema.Entity) {
     let inherited = Set(superentity.properties.map(\.name))
     entity.storedProperties.removeAll { inherited.contains($0.name) }

@@ -1,13 +1,13 @@
 import PersistenceSupport
 
-/// Metadata that lists properties by their key paths and is no property itself.
+/// Metadata that lists properties by key paths and is not a property itself.
 package protocol KeyPathListing {
-  /// The macro that makes such metadata, for messages.
+  /// The macro that creates the metadata, for messages.
   var macroName: String { get }
   var keyPathLists: [KeyPathList] { get }
 }
 
-/// A list of key paths that stands for one index or one uniqueness rule.
+/// The key paths of one index or uniqueness constraint.
 package struct KeyPathList: Hashable {
   package enum Kind: String, Codable, Hashable {
     case unique
@@ -19,7 +19,7 @@ package struct KeyPathList: Hashable {
   package let keypaths: [AnyKeyPath]
 }
 
-/// The names of a model's properties and the key paths that lead to them.
+/// Maps a model's property names to key paths.
 enum KeyPathNames<Model: PersistentModel> {
   static func names(of keypaths: [AnyKeyPath]) throws -> [String] {
     let known = self.known
@@ -44,7 +44,7 @@ enum KeyPathNames<Model: PersistentModel> {
 }
 
 extension KeyPathNames {
-  /// The properties, and the members of those that are composites.
+  /// The properties, and the members of composites.
   private static var known: [(name: String, keyPath: AnyKeyPath)] {
     let metadata = Model.schemaMetadata
     return metadata.map { ($0.name, $0.keypath) }
@@ -52,6 +52,6 @@ extension KeyPathNames {
   }
 }
 
-/// The names that generated metadata gives to rules, which are no names of properties.
+// The names of rules in generated metadata. They cannot be property names.
 let indexMetadataName = "SwiftData.Schema.Index"
 let uniqueMetadataName = "SwiftData.Schema.Unique"

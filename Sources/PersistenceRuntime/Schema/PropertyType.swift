@@ -1,11 +1,11 @@
-/// What a property's declared type means for the schema.
+/// Classifies the declared type of a property.
 package struct PropertyType {
-  /// What a property of the type is.
+  /// The kind of property that the type makes.
   package enum Kind {
     case value
     case toOne(any PersistentModel.Type)
     case toMany(any PersistentModel.Type)
-    /// A collection of models that is not an array, which nothing can be made of.
+    /// A collection of models other than an array, which is not supported.
     case otherCollection(of: any PersistentModel.Type)
   }
 
@@ -39,7 +39,7 @@ package struct PropertyType {
     }
   }
 
-  /// Whether the type is an array of models, or of what stands for models in a decoded schema.
+  /// Whether the type is an array of models, or of their placeholders in a decoded schema.
   package var isToMany: Bool {
     if case .toMany = kind { return true }
     return (wrapped as? any SchemaArray.Type)?.elementType == Schema.UnknownValue.self
@@ -53,7 +53,7 @@ package struct PropertyType {
   package var isCodable: Bool { wrapped is any (Decodable & Encodable).Type }
 }
 
-/// An `Array`, whatever its elements.
+/// An `Array` of any element type.
 protocol SchemaArray {
   static var elementType: any Any.Type { get }
 }
@@ -62,7 +62,7 @@ extension Array: SchemaArray {
   package static var elementType: any Any.Type { Element.self }
 }
 
-/// A collection other than an array that people try to relate models by.
+/// A collection other than an array, to diagnose relationships of such types.
 protocol SchemaCollection {
   static var elementType: any Any.Type { get }
 }

@@ -1,38 +1,43 @@
 extension Schema {
-  /// A property that holds a value.
+  /// A property with a value. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable class that is Sendable: attributes are made, and changed, only before
-  /// the schema that owns them is shared.
+  /// Unchecked, because Apple's is a mutable Sendable class: create and change attributes only before the schema that
+  /// owns them is shared.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
-    /// The name that the property had before; its name, unless it was renamed.
+    /// The former name of the property; equal to ``name`` unless it was renamed.
     public var originalName: String
-    /// How the value is to be stored.
+    /// The storage options.
     public var options: [Option]
-    /// The declared type, with its `Optional` if it has one.
+    /// The declared type, including `Optional`.
     public var valueType: any Any.Type {
       didSet { decodedTypeName = nil }
     }
-    /// The value that the property has when no other is given.
+    /// The default of the property; nil if it has none.
     public var defaultValue: Any?
-    /// Whether the property may be nil.
+    /// Whether the property is optional.
     public var isOptional: Bool
-    /// A text that makes this version of the property differ from another that is declared alike.
+    /// Distinguishes this version of the property from another one with the same declaration.
     public var hashModifier: String?
 
-    /// The key path of the property, when it was read from a model.
+    /// The key path of the property, if it was read from a model.
     package var keypath: AnyKeyPath?
-    /// Whether the default is another one each time it is asked for, as `Date()` and `UUID()` are.
+    /// Whether the default differs for each evaluation, as `Date()` and `UUID()` do.
     package var isDefaultVolatile = false
 
-    /// Whether the model's rows are read and written through envelopes for this property.
+    /// Whether generated code codes the property in an envelope.
     package private(set) var isEnveloped = false
 
-    /// The name of the type in the schema that this attribute was decoded from.
+    /// The encoded name of the type, if the attribute was decoded.
     var decodedTypeName: StoredTypeName?
 
-    /// Says how a property is to be stored. Its name and its type come from the model.
+    /// Creates the options of a property, as `@Attribute` does. The model provides name and type.
+    ///
+    /// - Parameters:
+    ///   - options: The storage options.
+    ///   - originalName: The former name of the property, if it was renamed.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.name = ""
       self.originalName = originalName ?? ""
@@ -42,14 +47,22 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// As the first beta spelled it. Not marked as deprecated, because generated code repeats what the model says, where the
-    /// macro's own mark has told its author already.
+    /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
+    /// informs the author.
     public convenience init(_ options: [Option], originalName: String? = nil, hashModifier: String? = nil) {
       self.init(originalName: originalName, hashModifier: hashModifier)
       self.options = options
     }
 
-    /// Describes a property completely.
+    /// Creates the complete description of a property.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - originalName: Its former name, if it was renamed.
+    ///   - options: The storage options.
+    ///   - valueType: The declared type, including `Optional`.
+    ///   - defaultValue: The default of the property, if it has one.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public init(
       name: String,
       originalName: String? = nil,
@@ -67,6 +80,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    /// Decodes an attribute.
     public required init(from decoder: any Decoder) throws {
       let form = try AttributeForm(from: decoder)
       self.name = form.name
@@ -79,7 +93,7 @@ extension Schema {
       self.decodedTypeName = form.type
     }
 
-    /// Marks an attribute whose options generated code has seen. Written by `@Model`.
+    /// Marks an attribute whose options were expanded by the macro. Called by generated code.
     @discardableResult
     public func _$enveloped() -> Schema.Attribute {
       isEnveloped = true
@@ -109,13 +123,13 @@ extension Schema.Attribute {
   public var isAttribute: Bool { true }
   /// Always false.
   public var isRelationship: Bool { false }
-  /// Whether the property is tracked but never written to the store.
+  /// Whether the property is tracked but never stored.
   public var isTransient: Bool { options.contains(.ephemeral) }
-  /// Whether no two models may share a value of the property.
+  /// Whether no two models may have the same value.
   public var isUnique: Bool { options.contains(.unique) }
-  /// Whether a value transformer turns the value into what is stored.
+  /// Whether a value transformer stores the value.
   public var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-  /// The declared type without its `Optional`.
+  /// The declared type without `Optional`.
   package var wrappedType: any Any.Type { PropertyType(valueType).wrapped }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceSupport
 
 extension Schema.Attribute {
-  /// A way in which an attribute is stored or treated.
+  /// A storage option of an attribute. Apple's type.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     let name: String
     package let transformerName: String?
@@ -17,9 +17,11 @@ extension Schema.Attribute {
     /// No two models of the entity have the same value.
     public static var unique: Option { Option("unique") }
 
-    /// A value transformer turns the value into what is stored.
+    /// A value transformer stores the value.
     ///
-    /// The transformer that is registered by the name of the type is used, and otherwise a new one.
+    /// Uses the transformer that is registered under the type's name, or else a new instance.
+    ///
+    /// - Parameter transformerType: The transformer.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       Option(
         transformableName,
@@ -28,47 +30,46 @@ extension Schema.Attribute {
       )
     }
 
-    /// The value transformer that is registered by a name turns the value into what is stored.
+    /// The value transformer that is registered under a name stores the value.
+    ///
+    /// - Parameter transformerName: The name of the transformer, which must be registered before the container opens.
     public static func transformable(by transformerName: String) -> Option {
       Option(transformableName, transformerName: transformerName)
     }
 
-    /// Data of more than 100 KB is kept in a file of its own beside the store, and read when the property is touched.
+    /// Data of more than 100 KB is stored in a file beside the store, and read on first access.
     ///
-    /// The files are in the folder `<file name of the store>_external`. They belong to the store: copy, move and restore
-    /// both together. A value is there before the row that names it, and goes after it; what a process that was killed
-    /// left behind is removed when the store is opened next.
+    /// The files are in the directory `<file name of the store>_external`. They belong to the store: copy, move and
+    /// restore both together. A file is written before the row that refers to it is committed, and removed after that
+    /// row's deletion; files that a terminated process left behind are removed when the store opens (decision 14).
     ///
-    /// It is a hint, as it is Apple's. Smaller values stay in their rows, and so does every value of a store in memory,
-    /// of a property that is unique or indexed, and of any type but `Data` and what a transformer makes `Data` of.
+    /// The option is a hint, as Apple's is. Small values stay in their rows, and so do all values of in-memory stores,
+    /// of unique or indexed properties, and of types other than `Data` or transformed values.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The value is encrypted in the store, with the key that the configuration gives. Ours.
+    /// The value is encrypted in the store with the configuration's key. Ours.
     ///
-    /// It needs the package trait `Encryption`, and `ModelConfiguration.encryptionKey`. Whether the value is nil, and about
-    /// how long it is, can be seen without the key; nothing else can. It cannot be opened with another key, nor as the
-    /// value of another property. The property cannot be unique, indexed, sorted by or used in a predicate, except to
-    /// ask whether it is nil.
+    /// Requires the package trait `Encryption` and `ModelConfiguration.encryptionKey`. Without the key only the
+    /// approximate length and whether the value is nil are visible. The ciphertext is bound to the key and the
+    /// property. The property cannot be unique, indexed or sorted by, and a predicate can only compare it with nil
+    /// (decision 15).
     public static var encrypt: Option { Option("encrypt") }
     /// The value is encrypted where the store is synchronised with a cloud.
     ///
-    /// There is no cloud here, so the option is accepted and recorded in the schema, and has no effect: the local store
-    /// holds the value in the clear, as Apple's does. ``encrypt`` encrypts it there.
+    /// Recorded in the schema without further effect: there is no cloud here, and the local store holds the value as
+    /// plain text, as Apple's does. ``encrypt`` encrypts it.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
     /// The value outlives its model in the history.
     ///
-    /// Accepted and recorded in the schema. Until the store keeps a history, it has no effect.
+    /// Recorded in the schema, without effect until the store keeps a history.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
-    /// Changes of the value are tracked, but it is never written to the store.
-    ///
-    /// A model that is read has the default of the property.
+    /// Changes are tracked, but the value is never stored. A fetched model has the property's default.
     public static var ephemeral: Option { Option("ephemeral") }
-    /// The value may be found by the system's search, where there is one.
-    ///
-    /// There is none here, so the option is accepted and recorded in the schema, and has no effect.
+    /// The system's search indexes the value. Recorded in the schema without further effect: there is no such search
+    /// here.
     public static var spotlight: Option { Option("spotlight") }
-    /// The value is stored as what its `encode(to:)` writes, in one column, and not as its stored fields.
+    /// The value is stored by its `Codable` conformance in one column, and not by its stored fields.
     ///
-    /// A value that one column holds anyway, such as a text, a number or an enum with raw values, is stored as ever.
+    /// No effect on types that one column stores anyway, such as strings, numbers and raw-value enums.
     public static var codable: Option { Option("codable") }
 
     public static func == (lhs: Option, rhs: Option) -> Bool {
@@ -80,7 +81,7 @@ extension Schema.Attribute {
       hasher.combine(transformerName)
     }
 
-    /// The option as it is written in a model.
+    /// The option in source notation.
     public var debugDescription: String { ".\(text)" }
   }
 }
@@ -99,7 +100,7 @@ extension Schema.Attribute.Option {
     return "\(Self.transformablePrefix)\(transformerName))"
   }
 
-  /// Reads the option from a text; a word that a newer version of this library wrote is kept as it is.
+  /// Decodes an option; one from a newer version of the library is preserved.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard text.hasPrefix(Self.transformablePrefix), text.hasSuffix(")") else {
@@ -115,7 +116,7 @@ extension Schema.Attribute.Option {
     try container.encode(text)
   }
 
-  /// The transformer that the option names; nil if it is not, or not yet, registered.
+  /// The transformer of the option; nil if it is not registered yet.
   package var transformer: ValueTransformer? {
     guard let transformerName else { return nil }
     let registered = ValueTransformer(forName: NSValueTransformerName(transformerName))
@@ -124,7 +125,7 @@ extension Schema.Attribute.Option {
 }
 
 extension Schema.Attribute {
-  /// The transformer of a transformable attribute; nil if it is not, or not yet, registered.
+  /// The transformer of a transformable attribute; nil if it is not registered yet.
   package var transformer: ValueTransformer? {
     options.lazy.compactMap(\.transformer).first
   }

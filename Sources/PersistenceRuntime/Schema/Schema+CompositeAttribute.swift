@@ -1,12 +1,20 @@
 extension Schema {
-  /// A value that is stored in several parts.
+  /// An attribute of several columns, such as a Codable struct. Apple's type.
   ///
-  /// Unchecked for the reason that ``Schema/Attribute`` gives.
+  /// Unchecked for the reason given in ``Schema/Attribute``.
   final public class CompositeAttribute: Attribute, @unchecked Sendable {
-    /// The parts of the value.
+    /// The members of the value.
     public var properties: [Attribute]
 
-    /// Describes a value; its parts are to be set afterwards.
+    /// Creates the description of a value without members; set ``properties`` afterwards.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - originalName: Its former name, if it was renamed.
+    ///   - options: The storage options.
+    ///   - valueType: The declared type, including `Optional`.
+    ///   - defaultValue: The default of the property, if it has one.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public override init(
       name: String,
       originalName: String? = nil,

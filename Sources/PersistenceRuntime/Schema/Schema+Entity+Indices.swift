@@ -1,5 +1,5 @@
 extension Schema.Entity {
-  /// The members of ``indices`` that are to be plain indexes.
+  /// The elements of ``indices`` that are B-tree indexes.
   package var binaryIndices: [[String]] {
     var spatial = rtreeIndices
     return indices.filter { names in
@@ -9,7 +9,7 @@ extension Schema.Entity {
     }
   }
 
-  /// Takes out what a superentity has already.
+  /// Removes the indexes that a superentity has.
   package func removeIndices(binary: Set<[String]>, rtree: Set<[String]>) {
     guard !binary.isEmpty || !rtree.isEmpty else { return }
     let kept = binaryIndices.filter { !binary.contains($0) }

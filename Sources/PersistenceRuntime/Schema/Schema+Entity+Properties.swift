@@ -2,32 +2,31 @@ extension Schema.Entity {
   /// All properties, inherited ones first.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
-  /// The attributes among all properties. Setting them replaces the stored ones and leaves the inherited ones alone.
+  /// All attributes. Setting them replaces the stored ones and keeps the inherited ones.
   public var attributes: Set<Schema.Attribute> {
     get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
     set { replaceStored(by: Array(newValue)) { $0 is Schema.Attribute } }
   }
 
-  /// The relationships among all properties. Setting them replaces the stored ones and leaves the inherited ones
-  /// alone.
+  /// All relationships. Setting them replaces the stored ones and keeps the inherited ones.
   public var relationships: Set<Schema.Relationship> {
     get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
     set { replaceStored(by: Array(newValue)) { $0 is Schema.Relationship } }
   }
 
-  /// The attributes among all properties, by name.
+  /// All attributes by name.
   public var attributesByName: [String: Schema.Attribute] {
     get { Self.byName(properties.compactMap { $0 as? Schema.Attribute }) }
     set { attributes = Set(newValue.values) }
   }
 
-  /// The relationships among all properties, by name.
+  /// All relationships by name.
   public var relationshipsByName: [String: Schema.Relationship] {
     get { Self.byName(properties.compactMap { $0 as? Schema.Relationship }) }
     set { relationships = Set(newValue.values) }
   }
 
-  /// The stored properties by name. Setting them keeps the order of those that remain.
+  /// The stored properties by name. Setting them keeps the order of the remaining ones.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(storedProperties.map { ($0.name, $0) }) { first, _ in first } }
     set { replaceStored(by: Array(newValue.values)) { _ in true } }
@@ -39,26 +38,23 @@ extension Schema.Entity {
     set { inheritedProperties = newValue.values.sorted { $0.name < $1.name } }
   }
 
-  /// The stored attributes, in the order of their declaration.
+  /// The stored attributes in declaration order.
   package var storedAttributes: [Schema.Attribute] { storedProperties.compactMap { $0 as? Schema.Attribute } }
 
-  /// The stored relationships, in the order of their declaration.
+  /// The stored relationships in declaration order.
   package var storedRelationships: [Schema.Relationship] { storedProperties.compactMap { $0 as? Schema.Relationship } }
 
-  /// Returns the property of a name, own or inherited.
+  /// The stored or inherited property with a name.
   package func property(named name: String) -> (any SchemaProperty)? {
     storedProperties.first { $0.name == name } ?? inheritedProperties.first { $0.name == name }
   }
 
-  /// Returns the name of the property that a key path leads to, if it leads to a property itself and not to a part
-  /// of its value.
+  /// The name of the property at a key path; nil for key paths to parts of values.
   package func propertyName(for keypath: AnyKeyPath) -> String? {
     namesByKeyPath[keypath]
   }
 
-  /// The entity that this one inherits from, the one that that one inherits from, and so on.
-  ///
-  /// Ends where it would begin again, so that entities that inherit from each other by mistake do no harm.
+  /// The superentities, nearest first. Stops at a repetition, so that an erroneous cycle terminates.
   package var superentities: [Schema.Entity] {
     var found: [Schema.Entity] = []
     var next = superentity

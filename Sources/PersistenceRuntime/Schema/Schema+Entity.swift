@@ -1,40 +1,39 @@
 extension Schema {
-  /// The description of one kind of model: its properties, its place in a hierarchy, and the rules over its rows.
+  /// The description of one model type: its properties, its hierarchy and its rules. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable class that is Sendable: this library changes an entity only while the
-  /// schema that owns it is being made, before anybody else can see it. Whoever changes one later must not do so
-  /// while a container uses the schema.
+  /// Unchecked, because Apple's is a mutable Sendable class: the library changes an entity only while it builds the
+  /// schema. Do not change one while a container uses the schema.
   final public class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    /// The name of the entity: the unqualified name of the model.
+    /// The name: the unqualified name of the model type.
     public var name: String
-    /// The name that the entity had in older versions; the same as ``name`` when it had no other. Ours.
+    /// The name in older versions; equal to ``name`` unless it was renamed. Ours.
     public var originalName: String
-    /// The entities that inherit from this one.
+    /// The entities that inherit from this one directly.
     public var subentities: Set<Entity>
-    /// The name of the entity that this one inherits from.
+    /// The name of the superentity.
     public var superentityName: String?
-    /// The properties that this entity adds to those it inherits, in the order of their declaration.
+    /// The entity's own properties, in declaration order.
     public var storedProperties: [any SchemaProperty]
-    /// The properties that this entity has from its superentities.
+    /// The properties of the superentities.
     public var inheritedProperties: [any SchemaProperty]
-    /// The lists of properties of which no two models may share all values, without those of the superentity.
+    /// The lists of properties that are unique together, without those of the superentity.
     public var uniquenessConstraints: [[String]]
     /// The lists of properties that are indexed together, without those of the superentity.
     public var indices: [[String]]
 
-    /// The members of ``indices`` that are to be R-trees. A list that is to be both kinds of index is there twice.
+    /// The elements of ``indices`` that are R-trees. A list for both kinds of index is repeated.
     package var rtreeIndices: [[String]] = []
-    /// The model that the entity was read from; nil when it was put together by hand or decoded.
+    /// The model type; nil for an entity created by hand or decoded.
     package var modelType: (any PersistentModel.Type)?
-    /// What the model says about itself, as it says it.
+    /// The model's metadata, unchanged.
     package var metadata: [PropertyMetadata] = []
-    /// The names of the properties by the key paths that lead to them, inherited ones included.
+    /// The names of all properties by key path, inherited ones included.
     package var namesByKeyPath: [AnyKeyPath: String] = [:]
 
-    // Weak, since the superentity holds its subentities.
+    // Weak, since the superentity retains its subentities.
     private weak var linkedSuperentity: Entity?
 
-    /// The entity that this one inherits from, as long as the schema that holds it lives.
+    /// The superentity, as long as the schema that owns it lives.
     public var superentity: Entity? {
       get { linkedSuperentity }
       set {
@@ -43,7 +42,9 @@ extension Schema {
       }
     }
 
-    /// Makes an entity without properties.
+    /// Creates an entity without properties.
+    ///
+    /// - Parameter name: The name of the entity.
     public init(_ name: String) {
       self.name = name
       self.originalName = name
@@ -54,7 +55,12 @@ extension Schema {
       self.indices = []
     }
 
-    /// Makes an entity with properties that others inherit.
+    /// Creates an entity with subentities.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity.
+    ///   - subentities: The entities that inherit from it.
+    ///   - properties: Its own properties.
     public convenience init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
       self.init(name)
       self.subentities = Set(subentities)
@@ -62,7 +68,11 @@ extension Schema {
       for subentity in subentities { subentity.superentity = self }
     }
 
-    /// Makes an entity with properties.
+    /// Creates an entity.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity.
+    ///   - properties: Its own properties.
     public convenience init(_ name: String, properties: any SchemaProperty...) {
       self.init(name)
       adopt(properties)
@@ -73,7 +83,7 @@ extension Schema {
       adoptUniqueProperties()
     }
 
-    /// Makes a constraint of every stored property that is unique by itself.
+    /// Adds a constraint for every stored property that is unique by itself.
     package func adoptUniqueProperties() {
       for property in storedProperties where property.isUnique {
         addUniquenessConstraint([property.name])

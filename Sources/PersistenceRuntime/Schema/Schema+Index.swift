@@ -1,36 +1,40 @@
 extension Schema {
-  /// The indices of a model, as its metadata carries them.
+  /// The indexes of a model, as `#Index` adds them to its metadata. Apple's type.
   final public class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
-    /// An index of one kind over the properties in a list.
+    /// One index over several properties.
     public enum Types<P: PersistentModel> {
-      /// An ordered index, for equality, ranges and sorting.
+      /// A B-tree index, for equality, ranges and sorting.
       case binary([PartialKeyPath<P>])
-      /// A spatial index, for ranges of several numbers at once.
+      /// An R-tree index, for ranges of several numbers at once.
       case rtree([PartialKeyPath<P>])
     }
 
-    /// The parts that are written when the indices are encoded.
+    /// The encoded keys.
     public enum CodingKeys: CodingKey {
       case indices
     }
 
-    /// The name that indices have among the metadata of a model.
+    /// The name of indexes in a model's metadata.
     public var name: String = indexMetadataName
-    /// The same as ``name``.
+    /// Same as ``name``.
     public var originalName: String = indexMetadataName
     /// The type of this object, since an index has no value.
     public var valueType: any Any.Type = Index<T>.self
     /// Always false.
     public var isUnique: Bool { false }
-    /// The indices.
+    /// The indexes.
     public let indices: [Types<T>]
 
-    /// Makes indices of given kinds.
+    /// Creates indexes of given kinds.
+    ///
+    /// - Parameter indices: The indexes.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
 
-    /// Makes ordered indices.
+    /// Creates B-tree indexes.
+    ///
+    /// - Parameter binaryIndices: The key paths of each index.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       self.indices = binaryIndices.map { .binary($0) }
     }

@@ -1,31 +1,32 @@
 extension Schema {
-  /// Returns the entity of a model, or nil if the schema does not have it.
+  /// Returns the entity of a model type.
   ///
-  /// A model of another version that happens to share the name of an entity is not that entity.
+  /// - Parameter type: The model type. One of another version with the same name has another entity.
+  /// - Returns: The entity; nil if the schema lacks it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entity(ofModel: type)
   }
 
-  /// Returns the name that the entity of a model has in any schema: the name of the type without its module and
-  /// the types around it.
+  /// Returns the name of a model type's entity: the name of the type without module and enclosing types.
+  ///
+  /// - Parameter type: The model type.
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String {
     entityName(ofModel: type)
   }
 
-  /// Returns the entity of a model whose type is only known at run time.
+  /// The entity of a model type known at run time.
   package func entity(ofModel type: any PersistentModel.Type) -> Entity? {
     if let entity = entitiesByType[ObjectIdentifier(type)] { return entity }
     guard let entity = entitiesByName[Self.entityName(ofModel: type)], entity.modelType == nil else { return nil }
     return entity
   }
 
-  /// Returns the name of the entity of a model whose type is only known at run time.
+  /// The entity name of a model type known at run time.
   package static func entityName(ofModel type: any PersistentModel.Type) -> String {
     String(describing: type)
   }
 
-  /// The entities that inherit from one directly, in an order that does not depend on how models were listed: columns
-  /// of a hierarchy get their names in it.
+  /// The direct subentities, in an order independent of the list of models: it determines the columns of a hierarchy.
   package func subentitiesInOrder(of entity: Entity) -> [Entity] {
     entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
   }

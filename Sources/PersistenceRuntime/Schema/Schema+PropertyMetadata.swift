@@ -1,20 +1,20 @@
 extension Schema {
-  /// What a model says about one of its properties, or about a rule over several of them.
+  /// A model's description of one of its properties, or of a rule. Apple's type.
   ///
-  /// `@Model` generates these; a model written by hand lists them itself.
+  /// `@Model` generates it; a hand-written model lists it.
   public struct PropertyMetadata {
     package let name: String
     package let keypath: AnyKeyPath
     package let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
 
-    /// Describes a property.
+    /// Creates the description of a property.
     ///
     /// - Parameters:
     ///   - name: The name of the property.
-    ///   - keypath: The key path of the property, from which its type is taken.
-    ///   - defaultValue: The value that the property has when no other is given.
-    ///   - metadata: What `@Attribute` or `@Relationship` says about the property, or an index or a uniqueness rule.
+    ///   - keypath: The key path of the property, which provides its type.
+    ///   - defaultValue: The default of the property, if it has one.
+    ///   - metadata: The argument of `@Attribute` or `@Relationship`, or the rule.
     public init(
       name: String,
       keypath: AnyKeyPath,
@@ -27,8 +27,8 @@ extension Schema {
       self.metadata = metadata
     }
   }
-  /// The properties of a superclass as its subclass lists them, with key paths of its own and without the rules, which
-  /// hold where they are declared.
+  /// The properties of a superclass with the subclass's key paths, without the rules, which apply where they are
+  /// declared.
   public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
     let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
     return zip(properties, keyPaths).map { property, keyPath in
@@ -38,6 +38,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
-  /// The name of what a model says about its entity: an attribute whose original name is that of the entity.
+  /// The name of the metadata of the entity itself: an attribute whose original name is the entity's.
   package static let entityMetadataName = "SwiftData.Schema.Entity"
 }

@@ -1,37 +1,46 @@
 extension Schema {
-  /// A property that refers to one model or to several.
+  /// A property that refers to models. Apple's type.
   ///
-  /// Unchecked, because Apple's is a mutable class that is Sendable: relationships are made, and changed, only before
-  /// the schema that owns them is shared.
+  /// Unchecked, because Apple's is a mutable Sendable class: create and change relationships only before the schema
+  /// that owns them is shared.
   final public class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
-    /// The name that the property had before; its name, unless it was renamed.
+    /// The former name of the property; equal to ``name`` unless it was renamed.
     public var originalName: String
-    /// The key path of the property, when it was read from a model.
+    /// The key path of the property, if it was read from a model.
     public var keypath: AnyKeyPath?
-    /// How the relationship is to be treated.
+    /// The options of the relationship.
     public var options: [Option]
-    /// The declared type, with its `Optional` if it has one.
+    /// The declared type, including `Optional`.
     public var valueType: any Any.Type
-    /// The name of the entity that the relationship leads to.
+    /// The name of the destination entity.
     public var destination: String
     /// What happens to the related models when a model is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the relationship that leads back.
+    /// The name of the inverse relationship.
     public var inverseName: String?
-    /// The key path of the relationship that leads back.
+    /// The key path of the inverse relationship.
     public var inverseKeyPath: AnyKeyPath?
-    /// How many models there are at least.
+    /// The minimum number of related models.
     public var minimumModelCount: Int?
-    /// How many models there are at most; nil and zero mean any number.
+    /// The maximum number of related models; nil and zero mean any number.
     public var maximumModelCount: Int?
-    /// Whether no inverse is to be looked for.
+    /// Whether the inverse is explicitly nil, so that none is inferred.
     package private(set) var isOneWay = false
-    /// A text that makes this version of the property differ from another that is declared alike.
+    /// Distinguishes this version of the property from another one with the same declaration.
     public var hashModifier: String?
 
-    /// Says how a property is to be treated. Its name, its type and its destination come from the model.
+    /// Creates the options of a relationship, as `@Relationship` does. The model provides name, type and destination.
+    ///
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - deleteRule: What happens to the related models when a model is deleted.
+    ///   - minimumModelCount: The minimum number of related models.
+    ///   - maximumModelCount: The maximum number of related models; nil and zero mean any number.
+    ///   - originalName: The former name of the property, if it was renamed.
+    ///   - inverse: The key path of the inverse relationship. Without it the inverse is inferred.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public init(
       _ options: Option...,
       deleteRule: DeleteRule = .nullify,
@@ -53,8 +62,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// As the first beta spelled it. Not marked as deprecated, because generated code repeats what the model says, where
-    /// the macro's own mark has told its author already.
+    /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
+    /// informs the author.
     public convenience init(
       _ deleteRule: DeleteRule, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
       inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -64,6 +73,7 @@ extension Schema {
         originalName: originalName, inverse: inverse, hashModifier: hashModifier)
     }
 
+    /// Decodes a relationship.
     public init(from decoder: any Decoder) throws {
       let form = try RelationshipForm(from: decoder)
       self.name = form.name
@@ -82,7 +92,7 @@ extension Schema {
       try RelationshipForm(self).encode(to: encoder)
     }
 
-    /// The relationship as one that nothing leads back from, which the macro says where `inverse` is nil.
+    /// Marks the relationship as one without an inverse. The macro calls it if `inverse` is nil.
     public func _$withoutInverse() -> Relationship {
       isOneWay = true
       return self
@@ -103,29 +113,29 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// What happens to related models when a model is deleted.
+  /// What happens to related models when a model is deleted. Apple's type.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Nothing; the references are left to the caller.
+    /// Nothing: references to the deleted model may remain.
     case noAction
-    /// They lose their reference to the deleted model.
+    /// Their references to the deleted model become nil.
     case nullify
-    /// They are deleted too.
+    /// They are deleted, too.
     case cascade
-    /// The model cannot be deleted while there are any.
+    /// The deletion fails while there are any.
     case deny
   }
 
-  /// A way in which a relationship is treated.
+  /// An option of a relationship. Apple's type.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     let name: String
 
     /// No two models of the entity refer to the same model.
     public static var unique: Option { Option(name: "unique") }
-    /// The models of a to-many relationship come in no particular order, as Apple's do. Without it they keep the order in
-    /// which they were left, which costs a statement for every model that is moved. Ours, not Apple's.
+    /// A to-many relationship has no stable order, as Apple's has none. Without the option it keeps its order, which
+    /// costs one UPDATE for every model that is moved. Ours.
     public static var unordered: Option { Option(name: "unordered") }
 
-    /// The option as it is written in a model.
+    /// The option in source notation.
     public var debugDescription: String { ".\(name)" }
 
     init(name: String) {
@@ -150,7 +160,7 @@ extension Schema.Relationship {
   public var isAttribute: Bool { false }
   /// Always false.
   public var isTransient: Bool { false }
-  /// Whether the property may be nil.
+  /// Whether the property is optional.
   public var isOptional: Bool { PropertyType(valueType).isOptional }
   /// Whether no two models may refer to the same model.
   public var isUnique: Bool { options.contains(.unique) }

@@ -1,23 +1,25 @@
 extension Schema {
-  /// The uniqueness rules of a model, as its metadata carries them.
+  /// The uniqueness constraints of a model, as `#Unique` adds them to its metadata. Apple's type.
   final public class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
-    /// The parts that are written when the rules are encoded.
+    /// The encoded keys.
     public enum CodingKeys: CodingKey {
       case constraints
     }
 
-    /// The name that uniqueness rules have among the metadata of a model.
+    /// The name of uniqueness constraints in a model's metadata.
     public var name: String = uniqueMetadataName
-    /// The same as ``name``.
+    /// Same as ``name``.
     public var originalName: String = uniqueMetadataName
-    /// The type of this object, since a rule has no value.
+    /// The type of this object, since a constraint has no value.
     public var valueType: any Any.Type = Unique<T>.self
     /// Always true.
     public var isUnique: Bool { true }
-    /// The lists of properties of which no two models share all values.
+    /// The lists of properties that are unique together.
     public let constraints: [[PartialKeyPath<T>]]
 
-    /// Makes rules, one of each list.
+    /// Creates constraints.
+    ///
+    /// - Parameter constraints: The key paths of each constraint.
     public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
     }

@@ -1,14 +1,19 @@
 extension Schema {
-  /// The number of a version of a schema, ordered by its three parts from left to right.
+  /// The version number of a schema. Apple's type.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
-    /// The part that counts most.
+    /// The most significant part.
     public let major: Int
-    /// The part between the two others.
+    /// The middle part.
     public let minor: Int
-    /// The part that counts least.
+    /// The least significant part.
     public let patch: Int
 
-    /// Makes a version of its three parts.
+    /// Creates a version number.
+    ///
+    /// - Parameters:
+    ///   - major: The most significant part.
+    ///   - minor: The middle part.
+    ///   - patch: The least significant part.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       self.major = major
       self.minor = minor
@@ -24,7 +29,7 @@ extension Schema {
       (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
     }
 
-    /// The three parts with dots between them.
+    /// The parts separated by dots.
     public var description: String { "\(major).\(minor).\(patch)" }
   }
 }

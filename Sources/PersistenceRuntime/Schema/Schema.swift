@@ -1,20 +1,23 @@
-/// The entities that a store holds, read from the models or put together by hand.
+/// The entities of a store, built from models or by hand. Apple's type.
 ///
-/// Making a schema never fails. What is contradictory in it is collected, and opening a container with it throws one
-/// error that lists every contradiction.
+/// Creating a schema never fails. Opening a container with a contradictory one throws one error that lists all
+/// contradictions. Two schemas are equal if their versions and entities are, in any order.
 ///
-/// Two schemas are equal when their versions and their entities say the same, in whatever order they were listed.
+/// ```swift
+/// let schema = Schema([Trip.self, Stop.self], version: Schema.Version(1, 0, 0))
+/// try schema.save(to: file)
+/// ```
 final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Sendable {
-  /// The version of the form in which schemas are written by this library.
+  /// The version of the library's schema encoding.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
-  /// The version of the form in which this schema was written.
+  /// The version of this schema's encoding.
   public let encodingVersion: Version
   /// The version of the schema.
   public let version: Version
-  /// The entities: those that were listed, in that order, then those that were found through relationships.
+  /// The entities: listed ones in that order, then those found through relationships.
   public let entities: [Entity]
-  /// The entities by name; of two with one name the first.
+  /// The entities by name. Of two with the same name it has the first.
   public let entitiesByName: [String: Entity]
 
   package let entitiesByType: [ObjectIdentifier: Entity]
@@ -35,7 +38,7 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.entitiesByType = Dictionary(typed) { first, _ in first }
   }
 
-  /// Makes a schema without entities.
+  /// Creates a schema without entities.
   public convenience init() {
     self.init(entities: [], version: Version(1, 0, 0))
   }

@@ -1,6 +1,6 @@
-/// One contradiction in a schema, in words that name the entity, the property and the way out.
+/// A contradiction in a schema. Its description names the entity, the property and the remedy.
 package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
-  /// What is contradictory.
+  /// The kind of contradiction.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case duplicateEntity, duplicateProperty
     case entityNameNotStorable, propertyNameNotStorable
@@ -17,11 +17,11 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The entity that the contradiction is in.
+  /// The name of the entity.
   package let entity: String
-  /// The property that it is about, if it is about one.
+  /// The name of the property, if there is one.
   package let property: String?
-  /// What is wrong, and what to do about it.
+  /// The contradiction and its remedy.
   package let description: String
 
   package init(_ kind: Kind, entity: String, property: String? = nil, _ description: String) {

@@ -1,11 +1,11 @@
-/// A part of an entity: an attribute, a relationship, or a rule over several of them.
+/// A property of an entity, or a rule. Apple's protocol.
 ///
-/// ``Schema/Attribute`` and ``Schema/Relationship`` describe what is stored; ``Schema/Index`` and ``Schema/Unique``
-/// only travel in the metadata of a model, and end as lists of property names on the entity.
+/// ``Schema/Attribute`` and ``Schema/Relationship`` describe stored properties. ``Schema/Index`` and ``Schema/Unique``
+/// exist in the metadata of a model only, and become lists of names in the entity.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
-  /// The name of the property in the model.
+  /// The name of the property.
   var name: String { get set }
-  /// The name that the property had in the previous version of the schema, by default its name.
+  /// The former name of the property; by default its name.
   var originalName: String { get set }
   /// The declared type of the property.
   var valueType: any Any.Type { get set }
@@ -13,21 +13,21 @@ public protocol SchemaProperty: Decodable, Encodable, Hashable {
   var isAttribute: Bool { get }
   /// Whether the property refers to models.
   var isRelationship: Bool { get }
-  /// Whether the property is tracked but never written to the store.
+  /// Whether the property is tracked but never stored.
   var isTransient: Bool { get }
-  /// Whether the property may be nil.
+  /// Whether the property is optional.
   var isOptional: Bool { get }
-  /// Whether no two models may share a value of the property.
+  /// Whether no two models may have the same value.
   var isUnique: Bool { get }
 }
 
 extension SchemaProperty {
-  /// False unless a conforming type says otherwise.
+  /// The default is false.
   public var isAttribute: Bool { false }
-  /// False unless a conforming type says otherwise.
+  /// The default is false.
   public var isRelationship: Bool { false }
-  /// False unless a conforming type says otherwise.
+  /// The default is false.
   public var isTransient: Bool { false }
-  /// False unless a conforming type says otherwise.
+  /// The default is false.
   public var isOptional: Bool { false }
 }

@@ -1,10 +1,10 @@
-/// The entities of a store by their types and names, worked out once for a schema.
+/// The entities of a store by type and name.
 package final class EntityIndex: Sendable {
   package let layouts: [EntityLayout]
   package let modelTypes: [any PersistentModel.Type]
-  /// The entities that relationships without an inverse lead to, and all that inherit from those.
+  /// The destinations of relationships without an inverse, and their subentities.
   let oneWayDestinations: Set<String>
-  /// Whether an entity has encrypted properties.
+  /// Whether any property is encrypted.
   package let hasEncrypted: Bool
   private let byType: [ObjectIdentifier: EntityLayout]
   private let byName: [String: EntityLayout]
@@ -25,6 +25,6 @@ package final class EntityIndex: Sendable {
 
   func layout(named name: String) -> EntityLayout? { byName[name] }
 
-  /// The entity of a name, or else the one that had it once: an identifier from before a renaming leads to the same row.
+  /// The entity with a name, or else with a former name: an identifier from before a renaming refers to the same row.
   func layout(knownAs name: String) -> EntityLayout? { byName[name] ?? byFormerName[name] }
 }

@@ -1,15 +1,15 @@
 import PersistenceSupport
 
 extension EntityLayout {
-  /// Works out the layouts of a schema that has been validated.
+  /// Computes the layouts of a validated schema.
   ///
-  /// - Throws: `SwiftDataError.invalidSchema` for entities without models, which no object could stand for.
+  /// - Throws: `SwiftDataError.invalidSchema` for entities without model types.
   package static func layouts(of schema: Schema) throws -> [EntityLayout] {
     var hierarchies = HierarchyLayouts(schema)
     return try schema.entities.map { try hierarchies.layout(of: $0) }
   }
 
-  /// - Parameter subentities: The layouts of all entities that inherit from the entity.
+  /// - Parameter subentities: The layouts of all subentities.
   static func layout(
     of entity: Schema.Entity, subentities: [EntityLayout], in schema: Schema
   ) throws -> EntityLayout {
@@ -19,7 +19,7 @@ extension EntityLayout {
         "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
       )
     }
-    // Generated code numbers properties in the order in which the metadata lists them.
+    // Generated code numbers properties in the order of the metadata.
     let properties = entity.propertyMetadata.enumerated().map { position, metadata in
       PropertyLayout(
         metadata, position: position, of: entity,
@@ -58,7 +58,7 @@ extension EntityLayout {
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
-  /// The properties that a rule names; nil for a rule that names members, which is kept elsewhere.
+  /// The property positions of a rule; nil for a rule with members of composites, which `MemberRule` represents.
   private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
     let known = names.compactMap { positions[$0] }
     return known.count == names.count ? known : nil
@@ -66,7 +66,7 @@ extension EntityLayout {
 }
 
 extension Schema {
-  /// Whether a to-one relationship among some properties leads to an entity that others inherit from.
+  /// Whether a to-one relationship refers to an entity with subentities.
   fileprivate func hasFamilies(among properties: [PropertyLayout]) -> Bool {
     properties.contains { property in
       guard case .toOne(let destination) = property.kind else { return false }
@@ -155,14 +155,14 @@ extension PropertyKind {
 }
 
 extension ColumnFormat {
-  /// The format of the column of a type; the counterpart of the overloads that read and write rows.
+  /// The column format of a type, in agreement with the overloads that code rows.
   package static func format(of type: any Any.Type) -> ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
     if let raw = RawStorage.type(of: type), let format = rawFormat(of: raw) { return format }
     return .json
   }
 
-  /// Whether values of a type are whole numbers, some of which exceed those of 64 bits with a sign.
+  /// Whether values of a type may exceed `Int64.max`.
   package static func isUnsigned(_ type: any Any.Type) -> Bool {
     func isRawUnsigned<R: RawRepresentable>(_: R.Type) -> Bool { isUnsigned(R.RawValue.self) }
     if type is any StorableValue.Type { return type == UInt64.self || type == UInt.self }

@@ -1,78 +1,78 @@
 import Foundation
 import PersistenceSupport
 
-/// What the machinery needs to know about an entity, worked out once from the schema.
+/// The runtime description of an entity, computed once from the schema.
 ///
-/// The schema describes entities to users; a layout describes them to the loops that read and write rows: properties in
-/// order of declaration, each with the columns that hold it.
+/// The schema describes entities to users; a layout describes them to the code that reads and writes rows: properties
+/// in declaration order with their columns.
 @usableFromInline
 package final class EntityLayout: Sendable {
   package let name: String
-  /// The name that identifiers from before a renaming have; the same as ``name`` without one.
+  /// The name in identifiers from before a renaming; equal to ``name`` unless it was renamed.
   package let originalName: String
   package let modelType: any PersistentModel.Type
   package let properties: [PropertyLayout]
-  /// Sets of property positions whose values together are unique.
+  /// The positions of properties that are unique together.
   package let uniquenessConstraints: [[Int]]
-  /// Sets of property positions that are looked up together.
+  /// The positions of properties that are indexed together.
   package let indices: [[Int]]
-  /// The bits of all properties that have columns, in the order of ``properties``.
+  /// The mask of properties with columns.
   @usableFromInline package let storedMask: UInt64
-  /// Where the columns of each property begin in a row that has all, and where they end; the primary key is column 0.
+  /// The first column of each property in a row with all columns, then the end; column 0 is the primary key.
   let firstColumns: [Int32]
   package let hasRelationships: Bool
-  /// Whether there are relationships that are read for all objects of a fetch at once.
+  /// Whether relationships are loaded for all objects of a fetch at once.
   package let loadsInGroups: Bool
   /// Whether there are to-many relationships.
   package let holdsLists: Bool
   /// The relationships, in order.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
-  /// The bits that stand for relationships alone that have no columns.
+  /// The mask of relationships without columns, without the bit that properties share.
   package let columnlessMask: UInt64
-  /// The bits of to-one relationships whose rows the database deletes with what they lead to.
+  /// The mask of to-one relationships whose rows the database deletes with their destination.
   package let cascadingMask: UInt64
-  /// The bits of properties whose columns order rows as their values order themselves.
+  /// The mask of properties whose columns order rows as `<` orders their values.
   private let orderedMask: UInt64
-  /// The bits of the properties by which rows are told apart.
+  /// The mask of properties that take part in uniqueness.
   package let uniqueMask: UInt64
-  /// The entities whose rows are among what rows are told apart by.
+  /// The destinations of relationships that take part in uniqueness.
   package let identifyingDestinations: [String]
-  /// Whether two rows may not be alike in some way.
+  /// Whether the entity has any uniqueness rule.
   package let hasUniqueness: Bool
-  /// The bits of to-one relationships whose rows may be gone, because nobody takes references to them back.
+  /// The mask of to-one relationships whose rows may not exist, because their delete rule is `noAction`.
   let danglingMask: UInt64
-  /// The bits of the properties whose raw values belong to an actor.
+  /// The mask of properties with isolated raw values.
   private let actorBoundMask: UInt64
-  /// Whether a property is a `let`, so that an object cannot be made before its row is read.
+  /// Whether a property is a `let`, so that an object cannot be created before its row is read.
   package let hasConstants: Bool
-  /// What the columns of properties hold in the place of their values, by position; empty when all hold the values.
+  /// The envelopes by position; empty if there are none.
   package let envelopes: [Envelope?]
-  /// The bits of the properties that are `let`s, whose values an object has to be made with.
+  /// The mask of `let` properties, whose values an object is created with.
   package let constantMask: UInt64
-  // Never changed; unchecked only because key paths are not Sendable as a type.
+  // Immutable; unsafe only because key paths are not Sendable as types.
   package nonisolated(unsafe) let positions: [AnyKeyPath: Int]
   nonisolated(unsafe) private let members: [AnyKeyPath: KeyPathMeaning]
-  /// The indexes and uniqueness rules in which members of composite properties take part.
+  /// The indexes and uniqueness rules that involve members of composites.
   package let memberRules: [MemberRule]
-  /// What is indexed as points of a space, the columns of each dimension.
+  /// The spatial indexes, with the columns of each dimension.
   package let spatialIndices: [[MemberRule.Columns]]
-  /// How much memory reading a composite property of the entity needs.
+  /// The bytes of scratch memory for reading composites.
   let scratchSize: Int
-  // Filled once; unchecked only because pointers are not Sendable as a type.
+  // Immutable; unsafe only because pointers are not Sendable.
   nonisolated(unsafe) let composites: CompositeTable
-  /// What queries have found out about the entity before, in an object of a type that only they know.
+  /// A cache of the query compiler, of a type that this module does not know.
   package let queryMemoryBox = LazyBox()
-  /// The place in a hierarchy; nil for an entity that neither inherits nor is inherited from.
+  /// The position in a hierarchy; nil without inheritance.
   package let inheritance: EntityInheritance?
-  /// Whether its models are actors, which run where their context does.
+  /// Whether the models are actors in the isolation of their context.
   package let runsInContext: Bool
-  /// Whether its models, or some that they relate to, are actors: a model may not always tell these of a relationship.
+  /// Whether the models or their destinations are actors: a model cannot always update the inverse on these.
   package let meetsActors: Bool
 
   /// - Parameters:
-  ///   - aliases: The positions of inherited properties by the key paths that superclasses have for them.
-  ///   - refersToFamilies: Whether a to-one relationship leads to objects of several classes.
+  ///   - aliases: The positions of inherited properties by the superclasses' key paths.
+  ///   - refersToFamilies: Whether a to-one relationship refers to an entity with subentities.
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     uniquenessConstraints: [[Int]], indices: [[Int]], memberRules: [MemberRule] = [],
@@ -123,28 +123,28 @@ package final class EntityLayout: Sendable {
 
   deinit { composites.deallocate() }
 
-  /// Whether the column of a property orders rows as its values order themselves, where that is known without looking.
+  /// Whether the property's column orders rows as `<` orders its values.
   package func isOrderedAsStored(at position: Int) -> Bool {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
 
-  /// Whether a property may be stored by raw values that belong to an actor, which no overload can tell.
+  /// Whether a property has isolated raw values, which overloads cannot distinguish.
   func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
-  /// The relationship at a position; nil when the property there is none.
+  /// The relationship at a position; nil if the property is none.
   package func relationship(at position: Int) -> RelationshipLayout? {
     position < relationshipsByPosition.count ? relationshipsByPosition[position] : nil
   }
 
-  /// The property that a key path of the model names, or nil when it names none that is stored.
+  /// The property at a key path of the model; nil if it is not stored.
   package func property(at keyPath: AnyKeyPath) -> PropertyLayout? {
     positions[keyPath].map { properties[$0] }
   }
 
-  /// What a key path of the model means that leads into a composite property.
+  /// The meaning of a key path into a composite property.
   package func memberMeaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? { members[keyPath] }
 
-  /// The layout of a property that is a composite.
+  /// The layout of a composite property.
   package func compositeLayout(at position: Int) -> CompositeLayout? {
     composites[position]?.takeUnretainedValue()
   }
@@ -154,10 +154,10 @@ package final class EntityLayout: Sendable {
   }
 }
 
-/// One property of an entity, as the machinery sees it.
+/// The runtime description of one property.
 package struct PropertyLayout: @unchecked Sendable {
-  // Unchecked because key paths, metatypes and default values are not Sendable as types. The key paths come from
-  // literals without captures. A default may have an object inside, which nobody gets: `Placeholder` has another made.
+  // Unchecked: key paths, metatypes and default values are not Sendable as types. Key paths come from literals without
+  // captures. A default may contain an object, which is never handed out: `Placeholder` evaluates it anew.
   package let name: String
   package let position: Int
   package let keyPath: AnyKeyPath
@@ -168,12 +168,11 @@ package struct PropertyLayout: @unchecked Sendable {
   package let kind: PropertyKind
   package let attribute: Schema.Attribute?
   package let relationship: RelationshipLayout?
-  /// The columns that hold the property: one for a value or a to-one relationship, none for a to-many relationship,
-  /// several for a composite.
+  /// The columns: one for a value or a to-one relationship, none for a to-many relationship, several for a composite.
   package let columns: [ColumnLayout]
-  /// What the column holds in the place of the value; nil when it holds the value.
+  /// The envelope; nil if the column holds the plain value.
   package let envelope: Envelope?
-  /// How a composite is laid out in the columns.
+  /// The layout of a composite.
   package let composite: CompositeLayout?
 
   package init(
@@ -212,14 +211,14 @@ package struct PropertyLayout: @unchecked Sendable {
     }
   }
 
-  /// The bit of the property in masks of changed or wanted properties.
+  /// The property's bit in a ``PropertyMask``.
   package var bit: UInt64 { PropertyMask.bit(position) }
 }
 
-/// What a property holds.
+/// The kind of a property.
 package enum PropertyKind: Sendable, Hashable {
   case attribute
-  /// A value that a value transformer turns into bytes.
+  /// A value that a value transformer converts to bytes.
   case transformable
   case toOne(destination: String)
   case toMany(destination: String)
@@ -230,9 +229,9 @@ package struct ColumnLayout: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The property's name and those of the members that lead to the column.
+  /// The names of the property and the members on the path to the column.
   package let path: [String]
-  /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
+  /// Whether integers may exceed `Int64.max`; those are stored as bytes.
   package let isUnsigned: Bool
 
   package init(
@@ -247,14 +246,13 @@ package struct ColumnLayout: Sendable, Hashable {
 }
 
 extension _PersistenceRuntime {
-  /// Sets of properties as the bits of one word.
+  /// Sets of properties as bit masks.
   ///
-  /// Properties from the 64th on share the last bit: they are read and written together, which costs a little and loses
-  /// nothing.
+  /// Properties from the 64th on share the last bit: they are read and written together, at a small cost.
   @frozen
   public enum PropertyMask {
     public static let all: UInt64 = .max
-    /// The position from which on all properties share a bit.
+    /// The first position of the properties that share a bit.
     @inlinable package static var sharedPosition: Int { 63 }
 
     @inlinable

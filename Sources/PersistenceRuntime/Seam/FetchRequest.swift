@@ -1,22 +1,21 @@
-/// What a store is asked for.
+/// A fetch of rows of an entity.
 ///
-/// Rows come back with the primary key as the first column and then the columns of every property in ``mask``, in order
-/// of declaration. Of an entity in a hierarchy follow, for each entity that inherits from it and in the order of
-/// ``EntityLayout/family``, the columns of the properties that it adds, as far as ``EntityLayout/mask(of:wanted:)`` has
-/// them; and last the name of the row's own entity. After the terms of ``sort`` the primary key decides, so that the order of equal rows is stable.
+/// A row starts with the primary key, then the columns of the properties in ``mask`` in declaration order. In a
+/// hierarchy there follow, for each subentity in the order of ``EntityLayout/family``, the columns of its own
+/// properties as far as ``EntityLayout/mask(of:wanted:)`` includes them, and finally the name of the row's entity. The
+/// primary key is the last sort criterion, so that the order is deterministic.
 package struct FetchRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
   package var sort: [SortTerm]
-  /// The most rows to return; nil for all.
+  /// The maximum number of rows; nil for all.
   package var limit: Int?
   package var offset: Int
-  /// The properties whose columns are wanted.
+  /// The properties whose columns are read.
   package var mask: UInt64
-  /// Whether rows of entities that inherit from the entity are meant too. A look-up by key always means them.
+  /// Whether rows of subentities are included. A look-up by key always includes them.
   package var includesSubentities: Bool
-  /// Whether the request is given up when it takes long and its task is cancelled. Not so what a model needs to be read
-  /// or a save to be written: that is done to the end.
+  /// Whether cancelling the task ends the request. Not set for reads that a fault or a save needs.
   package var stopsWhenCancelled = false
 
   package init(
@@ -32,20 +31,20 @@ package struct FetchRequest: Sendable {
     self.includesSubentities = includesSubentities
   }
 
-  /// Whether every row of the entity is wanted.
+  /// Whether all rows of the entity are requested.
   package var meansEverything: Bool {
     guard case .all = selection else { return false }
     return limit == nil && offset == 0
   }
 }
 
-/// Which rows of an entity are meant.
+/// The selected rows of an entity.
 package enum FetchSelection: Sendable {
   case all
   case matching(QueryTree)
-  /// One row by its primary key, which goes past predicates.
+  /// The row with a primary key, regardless of predicates.
   case key(Int64)
-  /// The rows of several primary keys, in no order.
+  /// The rows with primary keys, unordered.
   case keys([Int64])
 }
 

@@ -1,14 +1,14 @@
-/// The models that a relationship without a column of its own holds, for one object or for many.
+/// A fetch of the related models of a relationship without a column of its own, for one or many owners.
 ///
-/// Rows come with the primary key and the columns of the destination in ``mask``, then, unless it is among those or left
-/// out, the key of the object that holds the model, and then the model's position in the relationship, or NULL where its
-/// key decides. Where pairs have a table the rows come in order and the position is always NULL.
+/// A row has the primary key and the columns of the destination in ``mask``, then the owner's key, unless it is among
+/// those or omitted, then the model's position in the relationship, or NULL if its key determines the order. With a
+/// pair table the rows are ordered and the position is always NULL.
 package struct MemberRequest: Sendable {
-  /// Whose relationship it is.
+  /// The owners of the relationship.
   package enum Owners: Sendable {
     case one(Int64)
     case some([Int64])
-    /// Every object that has the relationship, which can be answered by reading the destination from end to end.
+    /// All owners, which a scan of the destination can answer.
     case all
   }
 
@@ -16,10 +16,10 @@ package struct MemberRequest: Sendable {
   package let entity: EntityLayout
   package let destination: EntityLayout
   package let owners: Owners
-  /// Whether the rows come without the key of the object that holds them, because there is one and it is known.
+  /// Whether rows omit the owner's key, because there is one known owner.
   package let omitsOwner: Bool
 
-  /// - Parameter knowsOwner: Whether the key of the object that holds a model need not be told where there is only one.
+  /// - Parameter knowsOwner: Whether the key of a single owner may be omitted.
   package init(
     relationship: RelationshipLayout, entity: EntityLayout, destination: EntityLayout, owners: Owners,
     knowsOwner: Bool = false
@@ -36,13 +36,13 @@ package struct MemberRequest: Sendable {
     }
   }
 
-  /// The properties of the destination whose columns are in the rows.
+  /// The properties of the destination in the rows.
   package var mask: UInt64 {
     guard omitsOwner, let inverse = relationship.inverse else { return PropertyMask.all }
     return ~PropertyMask.bit(inverse.position)
   }
 
-  /// The places of the owner's key and of the model's position in a row; no owner where it is left out.
+  /// The columns of the owner's key, nil if omitted, and of the position.
   package var columns: (owner: Int32?, position: Int32) {
     guard destination.inheritance == nil else {
       let last = FamilyPlace.all(of: FetchRequest(entity: destination)).nameColumn
@@ -54,7 +54,7 @@ package struct MemberRequest: Sendable {
     return (destination.firstColumns[inverse.position], end)
   }
 
-  /// Whether the destination's own columns have the key of the owner, so that it need not be read a second time.
+  /// Whether the destination's own columns include the owner's key, so that it is not read twice.
   package var hasOwnerAmongColumns: Bool { Self.hasOwnerAmongColumns(relationship, destination) }
 
   private static func hasOwnerAmongColumns(_ relationship: RelationshipLayout, _ destination: EntityLayout) -> Bool {
@@ -62,7 +62,7 @@ package struct MemberRequest: Sendable {
   }
 }
 
-/// Two models that a relationship connects, by their keys.
+/// A pair of related models, by their keys.
 package struct RelatedPair: Sendable, Hashable {
   package let owner: Int64
   package let target: Int64

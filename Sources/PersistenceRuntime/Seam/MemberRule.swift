@@ -1,10 +1,10 @@
-/// An index or a uniqueness rule in which a member of a composite property takes part.
+/// An index or uniqueness rule that involves a member of a composite property.
 package struct MemberRule: Sendable, Hashable {
   /// Columns of one property.
   package struct Columns: Sendable, Hashable {
     /// The position of the property.
     package let property: Int
-    /// The columns, counted from the property's first.
+    /// The columns, relative to the property's first.
     package let range: Range<Int>
 
     package init(property: Int, range: Range<Int>) {
@@ -21,7 +21,7 @@ package struct MemberRule: Sendable, Hashable {
     self.columns = columns
   }
 
-  /// The rules of an entity that name something else than properties only.
+  /// The rules of an entity that involve members of composites.
   static func all(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [MemberRule] {
@@ -33,7 +33,7 @@ package struct MemberRule: Sendable, Hashable {
     }
   }
 
-  /// The columns of each dimension of what an entity indexes as points of a space.
+  /// The columns of each dimension of an entity's spatial indexes.
   static func spatialIndices(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [[Columns]] {
@@ -43,7 +43,7 @@ package struct MemberRule: Sendable, Hashable {
     }
   }
 
-  /// The properties whose columns the rule names.
+  /// The positions of the properties in the rule.
   package var properties: [Int] { columns.map(\.property) }
 
   private static func columns(
@@ -61,7 +61,7 @@ package struct MemberRule: Sendable, Hashable {
 }
 
 extension EntityLayout {
-  /// The properties that take part in what has to be unique.
+  /// The positions of properties that take part in uniqueness.
   var uniquePositions: [Int] { Self.uniquePositions(properties, uniquenessConstraints, memberRules) }
 
   static func uniquePositions(

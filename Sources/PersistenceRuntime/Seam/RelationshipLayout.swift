@@ -1,9 +1,9 @@
-/// What the machinery needs to know about a relationship.
+/// The runtime description of a relationship (decision 11).
 package final class RelationshipLayout: Sendable {
-  /// The relationship that leads back.
+  /// The inverse relationship.
   package struct Inverse: Sendable, Hashable {
     package let name: String
-    /// Its position among the properties of the destination.
+    /// The position in the destination entity.
     package let position: Int
     package let isToMany: Bool
     package let isOptional: Bool
@@ -16,14 +16,14 @@ package final class RelationshipLayout: Sendable {
     }
   }
 
-  /// Where a relationship is kept.
+  /// The storage of a relationship.
   package enum Storage: Sendable, Hashable {
-    /// In a column of the own table that has the key of the related row.
+    /// A foreign key column in the entity's own table.
     case column
-    /// In the column of the relationship that leads back.
+    /// The column of the inverse relationship.
     case inverseColumn
-    /// In a table of its own that has a row for every pair. Two relationships that are each other's inverses share one,
-    /// in which one of them reads its columns the other way round.
+    /// A table with a row for every pair. Two inverse relationships share one, which one of them reads with swapped
+    /// columns.
     case links(isReversed: Bool)
   }
 
@@ -37,12 +37,12 @@ package final class RelationshipLayout: Sendable {
   package let inverse: Inverse?
   package let storage: Storage
   package let deleteRule: Schema.Relationship.DeleteRule
-  /// What happens to models of this side when a related one is deleted; nil when nothing leads back.
+  /// The delete rule of the inverse; nil without one.
   package let inverseDeleteRule: Schema.Relationship.DeleteRule?
   package let minimumCount: Int
-  /// 0 for any number.
+  /// The maximum count; 0 for any number.
   package let maximumCount: Int
-  /// Whether the models of a to-many relationship keep the order in which they were left.
+  /// Whether a to-many relationship keeps its order.
   package let isOrdered: Bool
 
   package init(
@@ -67,18 +67,18 @@ package final class RelationshipLayout: Sendable {
       from: (entity, relationship.name, type.isToMany, type.isOptional), to: relationship.destination, inverse)
   }
 
-  /// Whether the relationship is its own inverse, as that between friends is.
+  /// Whether the relationship is its own inverse, such as friends of a person.
   package var isSymmetric: Bool { inverse?.name == name && destination == entity }
 
-  /// Whether an unset value violates the model.
+  /// Whether nil violates the schema.
   package var isRequired: Bool { !isToMany && !isOptional }
 
   package var path: String { "\(entity).\(name)" }
 
   private typealias End = (entity: String, name: String, isToMany: Bool, isOptional: Bool)
 
-  /// Of two to-one relationships that lead to each other, one has the column: the required one, or else the first by
-  /// name; of two to-many ones, the first by name owns the table.
+  /// Of two inverse to-one relationships, one has the column: the required one, else the first by name. Of two to-many
+  /// ones, the first by name owns the table.
   private static func storage(from end: End, to destination: String, _ inverse: Inverse?) -> Storage {
     guard let inverse else { return end.isToMany ? .links(isReversed: false) : .column }
     if inverse.name == end.name, destination == end.entity { return end.isToMany ? .links(isReversed: false) : .column }

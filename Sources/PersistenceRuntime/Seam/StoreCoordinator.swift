@@ -2,20 +2,19 @@ import Logging
 import PersistenceSupport
 import Synchronization
 
-/// A store with the entities that it holds, as contexts see it.
+/// A store and its entities, shared by contexts on any thread.
 ///
-/// Objects keep it alive, through their identity maps, so that what has not been read yet can still be read when their
-/// context and container are gone.
+/// Identity maps retain it, so that faults remain readable after the end of their context and container.
 package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
   private let entities: EntityIndex
   package let logger: Logger
   package let uniquenessPolicy: UniquenessPolicy
-  /// The contexts that have objects of the store.
+  /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
-  /// The commits of the contexts of the store.
+  /// The commits of the store's contexts.
   package let commits = CommitCounter()
-  /// The commits of other processes that the contexts have been told of.
+  /// The foreign change count of the last notification.
   private let toldForeignChanges: Atomic<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -33,12 +32,12 @@ package final class StoreCoordinator: Sendable {
   deinit { engine.close() }
 
   package var layouts: [EntityLayout] { entities.layouts }
-  /// The entities that relationships without an inverse lead to, and all that inherit from those.
+  /// The destinations of relationships without an inverse, and their subentities.
   package var oneWayDestinations: Set<String> { entities.oneWayDestinations }
-  /// Whether an entity has encrypted properties.
+  /// Whether any property is encrypted.
   package var hasEncrypted: Bool { entities.hasEncrypted }
 
-  /// Tells all contexts when other processes have saved since they were last told; whether that is so.
+  /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
   package func announceForeignChanges() -> Bool {
     let count = engine.foreignChangeCount
     guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
@@ -49,7 +48,7 @@ package final class StoreCoordinator: Sendable {
     return true
   }
 
-  /// Removes every row, and tells all contexts.
+  /// Deletes every row, and notifies all contexts.
   package func erase() throws {
     var number: Int64?
     defer {
@@ -71,7 +70,7 @@ package final class StoreCoordinator: Sendable {
     entities.layout(named: name)
   }
 
-  /// The entity of a name, or else the one that had it once.
+  /// The entity with a name, or else with a former name.
   package func layout(knownAs name: String) -> EntityLayout? {
     entities.layout(knownAs: name)
   }

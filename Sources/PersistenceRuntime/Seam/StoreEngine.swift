@@ -1,82 +1,82 @@
 import PersistenceSupport
 
-/// Where rows are kept: the seam between the object layer and a database.
+/// A database of rows: the seam between the object layer and its storage (decision 3).
 ///
-/// It is shaped for batches, so that an engine over a network can send a whole save and receive a whole fetch at once.
-/// Nothing in it knows SQL. An engine may be used from many threads.
+/// It is shaped for batches: a remote engine can send a whole save and receive a whole fetch at once. It is independent
+/// of SQL. Thread-safe.
 package protocol StoreEngine: AnyObject, Sendable {
-  /// Names the store in identifiers; it stays with the store's file.
+  /// The identifier of the store in persistent identifiers; stored in the file.
   var identifier: String { get }
-  /// Where the store is, for messages.
+  /// The location of the store, for messages.
   var place: String { get }
   var allowsSave: Bool { get }
-  /// How many threads may read at the same time without waiting for each other.
+  /// The number of concurrent readers.
   var readerCount: Int { get }
 
-  /// Runs a fetch and hands over its rows, once, standing before the first.
+  /// Runs a fetch and lends its rows once, positioned before the first.
   ///
-  /// - Parameter transaction: The transaction whose uncommitted rows are to be seen, or nil for what is committed.
-  /// - Throws: `SwiftDataError` of the store, or what `body` throws.
+  /// - Parameter transaction: The transaction whose uncommitted rows are visible; nil for committed rows.
+  /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func fetch(
     _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// The number of rows that a fetch would return.
+  /// The number of rows of a fetch.
   func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int
 
-  /// The primary keys that a fetch would return, in its order.
+  /// The primary keys of a fetch, in its order.
   func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
 
-  /// How the store would answer a fetch, which is not run.
+  /// The query plan of a fetch, which is not run.
   func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
 
-  /// Calculates over the rows that a request means and hands over the results, once, standing before the first row.
+  /// Runs an aggregation and lends the results once, positioned before the first.
   ///
-  /// - Throws: `SwiftDataError` of the store, or what `body` throws.
+  /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Reads the models that a relationship holds and hands over their rows, once, standing before the first. They are in any
-  /// order, but for pairs, which come in that of the relationship.
+  /// Fetches related models and lends their rows once, positioned before the first. Rows are unordered, except for
+  /// those of a pair table, which have the order of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Reads the keys of what a relationship holds for some objects, without reading rows.
+  /// The keys of the related models of some owners.
   func keys(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [Int64]
 
-  /// Begins the one transaction that may change the store.
+  /// Begins the store's only write transaction.
   ///
-  /// Waits for a transaction of another context or process, for as long as the configuration allows.
-  /// - Throws: `SwiftDataError.storeBusy` when the wait was in vain, `.storeReadOnly` when the store may not change.
+  /// Blocks while another context or process has one, up to the configured timeout.
+  /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
-  /// A number that grows with every commit to the store, by whichever process.
+  /// A number that grows with every commit of any process.
   func changeCount() throws -> Int64
 
-  /// How often commits of other processes have been noticed so far, by searches and by transactions when they begin.
+  /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
   var foreignChangeCount: Int64 { get }
 
-  /// Whether the calling thread is in the middle of a read, whose snapshot what it reads now comes from too.
+  /// Whether the calling thread is within a read, whose snapshot nested reads share.
   var isReadingHere: Bool { get }
 
-  /// Goes over some more values that may be encrypted with a former key, and encrypts those anew, in one transaction.
+  /// Re-encrypts the next values that may be encrypted with a former key, in one transaction.
   ///
   /// - Parameters:
-  ///   - progress: How far earlier calls came.
-  ///   - limit: The number of rows that are gone over.
-  /// - Returns: How far this call came. The store is encrypted with the present key alone when that is the end.
+  ///   - progress: The progress of earlier calls.
+  ///   - limit: The number of rows to visit.
+  /// - Returns: The new progress. If it is complete, all values are encrypted with the current key.
   func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption
 
-  /// The number of rows with encrypted values, about.
+  /// The approximate number of rows with encrypted values.
   func encryptedRowCount() throws -> Int
 
-  /// Removes every row, and what else the entities left behind.
+  /// Deletes all rows and related data of the entities.
   ///
-  /// - Parameter willCommit: Called when everything is removed and nobody else can commit.
+  /// - Parameter willCommit: Called after the deletion, while no other transaction can commit.
   func erase(willCommit: () -> Void) throws
 
-  /// Gives up the store's files. A later use throws.
+  /// Closes the store's files. Later use throws.
   func close()
 }
 
@@ -95,9 +95,9 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// Rows that the database changed or deleted by the rules of references, as it was told to with the schema.
+/// Rows that the database changed or deleted by referential actions.
 package struct AffectedRows: Sendable {
-  /// Their entity; of a hierarchy its root.
+  /// The entity; the root of a hierarchy.
   package let entity: EntityLayout
   package var changed: Set<Int64> = []
   package var deleted: Set<Int64> = []
@@ -105,10 +105,10 @@ package struct AffectedRows: Sendable {
   package init(entity: EntityLayout) { self.entity = entity }
 }
 
-/// The row that an upsert ended in.
+/// The row that an upsert inserted or updated.
 package struct UpsertedRow: Sendable {
   package let key: Int64
-  /// The name of the row's entity, where that is not sure: in a hierarchy.
+  /// The name of the row's entity in a hierarchy; else nil.
   package let entityName: String?
 
   package init(key: Int64, entityName: String? = nil) {
@@ -117,99 +117,96 @@ package struct UpsertedRow: Sendable {
   }
 }
 
-/// The one transaction that changes a store.
+/// The store's write transaction.
 ///
-/// It belongs to the caller until ``commit()`` or ``rollBack()``, and may be used from one thread at a time.
+/// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Sets aside primary keys that no row has or ever had, and returns the first. What is undone gives its keys back: those of
-  /// which there are identifiers are left out by who reserves (``KnownKeys``).
+  /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
+  /// with existing identifiers (``KnownKeys``).
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
 
-  /// Hands over a row to be written again and again, each step inserting one.
+  /// Lends a statement whose every step inserts a row.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws
 
-  /// Hands over a row to be written once, as to ``insert(into:_:)``; when another row has its unique values, that row
-  /// takes the values instead.
+  /// Lends a statement like ``insert(into:_:)`` for a single step. If another row has the same unique values, it
+  /// updates that row.
   ///
-  /// - Returns: The row that has the values now. One of another class of the hierarchy has some of them only, so that the
-  ///   transaction must be undone.
+  /// - Returns: The row. If it is of another class of the hierarchy, it has taken some of the values only, and the
+  ///   caller must roll back.
   func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow
 
-  /// Gives the columns of a mask, in rows of some keys, values that no other row has, until they are written again.
+  /// Temporarily sets the columns of a mask, in rows with some keys, to unique values, so that values can be swapped.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
 
-  /// Makes every reference to one row of an entity a reference to another.
+  /// Redirects all references from one row to another.
   func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws
 
-  /// Hands over a row to be written again and again, each step changing the columns of `mask` of one row.
+  /// Lends a statement whose every step updates the columns of `mask` in one row.
   ///
-  /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
-  /// ``EngineStatement/missingRowCode``.
+  /// The columns precede the primary key. A step without a row fails with ``EngineStatement/missingRowCode``.
   func update(_ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows by their primary keys and returns how many there were.
+  /// Deletes rows by primary key, and returns their number.
   @discardableResult
   func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int
 
-  /// Deletes the rows that a request selects and returns their primary keys.
+  /// Deletes the rows of a request, and returns their primary keys.
   func delete(_ request: FetchRequest) throws -> [Int64]
 
-  /// Runs deletions and tells which rows they deleted, and which went or lost a reference with those.
+  /// Runs deletions, and returns the rows deleted or changed by referential actions.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
 
-  /// Whether a reference leads to no row, which fails the commit unless it is mended.
+  /// Whether a reference has no row, which fails the commit.
   var hasBrokenReferences: Bool { get }
 
-  /// Empties relationships that lead to a row that is not there: columns, and pairs of which it is the target.
+  /// Removes references to a missing row: sets columns to NULL, and deletes pairs with it as the target.
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws
 
-  /// Removes the pairs of relationships that a row has that is not there.
+  /// Deletes the pairs of a missing row.
   func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws
 
-  /// Adds and removes pairs of a relationship that has a table for them; a pair that is there already stays as it is.
+  /// Inserts and deletes pairs of a pair table. Existing pairs are kept.
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
-  /// Makes the order in which a relationship that has a table for its pairs holds its models the one that is given.
+  /// Sets the order of the pairs of an owner in a pair table.
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws
 
-  /// Says where models stand in the relationship that is the inverse of a to-one relationship of theirs.
+  /// Sets the positions of models in the to-many inverse of their to-one relationship.
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
     throws
 
-  /// Marks a point that ``rollBack(to:)`` can return to. Points are forgotten in the reverse order of their marking: each
-  /// that is kept costs every later change.
+  /// Sets a savepoint. Release savepoints in reverse order: each open one slows down later changes.
   func savepoint() throws -> Int
-  /// Forgets a point; what came after it stays.
+  /// Releases a savepoint and keeps the changes since.
   func release(_ savepoint: Int) throws
-  /// Undoes what came after a point, and forgets it.
+  /// Rolls back to a savepoint and releases it.
   ///
-  /// - Throws: `SwiftDataError` when there is nothing to return to: some failures, as of a full disk, make a store undo all of
-  ///   a transaction by itself. The transaction can only be rolled back then.
+  /// - Throws: `SwiftDataError` if the savepoint is gone: after some failures, such as a full disk, a store rolls back
+  ///   the whole transaction. Only ``rollBack()`` is possible then.
   func rollBack(to savepoint: Int) throws
 
-  /// Does what a commit might fail at, so that next to nothing is left of it: called when several stores are to commit.
-  /// On failure the transaction has ended.
+  /// Performs the fallible part of a commit, before several stores commit. On failure the transaction has ended.
   func prepareCommit() throws
 
-  /// Makes everything durable and visible; on failure nothing is, and the transaction has ended.
+  /// Makes all changes durable and visible. On failure none is, and the transaction has ended.
   func commit() throws
-  /// Undoes everything and ends the transaction. Never fails: a transaction that is not committed is undone.
+  /// Rolls back all changes and ends the transaction. Cannot fail: an uncommitted transaction is rolled back anyway.
   func rollBack()
 }
 
-/// The rows of a fetch as an engine hands them over.
+/// The rows of a fetch that an engine lends.
 package struct EngineRows {
   package let row: OpaquePointer
-  /// Lives as long as the engine.
+  /// Valid for the life of the engine.
   package let functions: UnsafePointer<ColumnReadFunctions>
-  /// The error that a code of `step` stands for.
+  /// Maps an error code of `step` to an error.
   package let error: (Int32) -> SwiftDataError
-  /// Where values are that rows refer to.
+  /// Reads external values.
   package let externalValues: (any ExternalValueReader)?
-  /// Opens values that are encrypted.
+  /// Decrypts values.
   package let cipher: (any ValueCipher)?
 
   package init(
@@ -224,21 +221,21 @@ package struct EngineRows {
   }
 }
 
-/// A statement that takes rows as an engine hands it over.
+/// A statement that an engine lends.
 package struct EngineStatement {
-  /// What `step` returns when the row that was to be changed is gone.
+  /// The result of `step` if the row to update does not exist.
   package static let missingRowCode: Int32 = -1
 
   package let statement: OpaquePointer
-  /// Lives as long as the engine.
+  /// Valid for the life of the engine.
   package let functions: UnsafePointer<ColumnWriteFunctions>
-  /// The error that a code of `step` or of a column stands for.
+  /// Maps an error code of `step` or a column to an error.
   package let error: (Int32) -> SwiftDataError
-  /// Whether a code of `step` says that another row has the same unique values.
+  /// Whether an error code of `step` is a uniqueness violation.
   package let isConflict: (Int32) -> Bool
-  /// Where values go that are too large for rows; nil when all stay there.
+  /// Stores external values; nil if all values stay in rows.
   package let externalValues: (any ExternalValueWriter)?
-  /// Seals values that are to be encrypted.
+  /// Encrypts values.
   package let cipher: (any ValueCipher)?
 
   package init(

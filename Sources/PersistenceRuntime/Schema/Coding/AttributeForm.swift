@@ -1,4 +1,4 @@
-/// What counts about an attribute, as a value: what is written, and what is compared.
+/// The encoded and compared content of an attribute.
 package struct AttributeForm: Codable, Hashable {
   package let name: String
   package let originalName: String
@@ -7,7 +7,7 @@ package struct AttributeForm: Codable, Hashable {
   package let isOptional: Bool
   package let defaultValue: CodedValue?
   package let hashModifier: String?
-  /// The parts of a composite attribute; nil for any other.
+  /// The members of a composite attribute; nil for others.
   package let members: [AttributeForm]?
 
   package init(_ attribute: Schema.Attribute) {
@@ -32,7 +32,7 @@ package struct AttributeForm: Codable, Hashable {
     defaultValue?.live(as: type.knownType)
   }
 
-  /// Makes an attribute that says the same.
+  /// Creates the attribute.
   func attribute() -> Schema.Attribute {
     let attribute = members.map { compositeAttribute(of: $0) } ?? plainAttribute()
     attribute.decodedTypeName = type

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A default in the form in which a schema writes it: one of the values that every store knows.
+/// The encoded form of a default: one of the values that every store supports.
 package enum CodedValue: Codable, Hashable {
   case bool(Bool)
   case integer(Int64)
   case unsigned(UInt64)
   case number(Double)
-  /// A number that JSON has no word for.
+  /// A number that JSON cannot represent.
   case special(String)
   case decimal(String)
   case string(String)
@@ -15,7 +15,7 @@ package enum CodedValue: Codable, Hashable {
   case url(String)
   case data(Data)
 
-  /// Returns nil for a value that is none of these; such a default is not written.
+  /// Nil for other values; such a default is not encoded.
   package init?(_ value: Any) {
     if let basic = Self.basic(value) ?? Self.numeric(value) {
       self = basic
@@ -53,7 +53,7 @@ package enum CodedValue: Codable, Hashable {
     value.isFinite ? .number(value) : .special(value.description)
   }
 
-  /// The value as a property of a type has it, as far as the type is known.
+  /// The value as the property's type, if that is known.
   func live(as type: any Any.Type) -> Any? {
     guard let value = live else { return nil }
     return DefaultValue.conforming(value, to: type) ?? Self.rawRepresentable(value, of: type) ?? value
@@ -83,7 +83,7 @@ package enum CodedValue: Codable, Hashable {
   }
 }
 
-// One key with one value, which is what a reader of the JSON expects: {"string": "new"}.
+// One key with one value, such as {"string": "new"}.
 extension CodedValue {
   private enum CodingKeys: String, CodingKey {
     case bool, integer, unsigned, number, special, decimal, string, date, uuid, url, data
@@ -129,7 +129,7 @@ extension CodedValue {
 }
 
 extension CodedValue: CustomStringConvertible {
-  /// The value as a person would write it.
+  /// The value in source notation.
   package var description: String {
     switch self {
     case .bool(let value): "\(value)"

@@ -1,9 +1,9 @@
-/// What counts about an entity, as a value: what is written, and what is compared.
+/// The encoded and compared content of an entity.
 ///
-/// Everything is in alphabetical order, so that the order of declarations makes no difference.
+/// Sorted by name, so that the order of declarations is irrelevant.
 package struct EntityForm: Codable, Hashable {
   package private(set) var name: String
-  /// The name that it had before; nil when it had no other.
+  /// The former name; nil if it is the same.
   package let originalName: String?
   package private(set) var superentity: String?
   package let attributes: [AttributeForm]
@@ -23,7 +23,7 @@ package struct EntityForm: Codable, Hashable {
 }
 
 extension EntityForm {
-  /// The same with other names for some entities.
+  /// The same content with entities renamed.
   package func renamed(by name: (String) -> String) -> EntityForm {
     var result = self
     result.name = name(self.name)
@@ -35,7 +35,7 @@ extension EntityForm {
   }
 }
 
-/// One index of an entity.
+/// An index of an entity.
 package struct IndexForm: Codable, Hashable {
   package let kind: KeyPathList.Kind
   package let properties: [String]
@@ -52,6 +52,7 @@ package struct IndexForm: Codable, Hashable {
 }
 
 extension Schema.Entity {
+  /// Decodes an entity, which has no model type.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: EntityCodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))

@@ -1,4 +1,4 @@
-/// What counts about a relationship, as a value: what is written, and what is compared.
+/// The encoded and compared content of a relationship.
 package struct RelationshipForm: Codable, Hashable {
   package let name: String
   package let originalName: String
@@ -8,7 +8,7 @@ package struct RelationshipForm: Codable, Hashable {
   package let isOptional: Bool
   package let deleteRule: Schema.Relationship.DeleteRule
   package let inverseName: String?
-  // Zero in place of nil, which means the same.
+  // Zero replaces nil, which is equivalent.
   package let minimumModelCount: Int
   package let maximumModelCount: Int
   package let hashModifier: String?
@@ -27,7 +27,7 @@ package struct RelationshipForm: Codable, Hashable {
     self.hashModifier = relationship.hashModifier
   }
 
-  /// The placeholder in the shape of the declared type, since models cannot be found by name.
+  /// A placeholder type of the same shape, since models cannot be found by name.
   var valueType: any Any.Type {
     switch (isToMany, isOptional) {
     case (false, false): Schema.UnknownValue.self

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// What counts about a schema, as a value: what is written, and what is compared.
+/// The encoded and compared content of a schema.
 package struct SchemaForm: Codable, Hashable {
   let encodingVersion: Schema.Version
   let version: Schema.Version
@@ -13,7 +13,7 @@ package struct SchemaForm: Codable, Hashable {
     self.entities = Self.entities(of: schema)
   }
 
-  // Two entities of one name are a contradiction, but even they are to be written in the same order every time.
+  // Deterministic even for a contradictory schema with two entities of one name.
   package static func entities(of schema: Schema) -> [EntityForm] {
     schema.entities.map { EntityForm($0) }.sorted { first, second in
       first.name == second.name
@@ -28,7 +28,7 @@ extension Schema {
     case encodingVersion, version, entities
   }
 
-  /// Reads a schema. Its entities have no models; types that this program does not know are ``UnknownValue``.
+  /// Decodes a schema. Its entities have no model types; types unknown to this program become ``UnknownValue``.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([Entity].self, forKey: .entities)
@@ -57,14 +57,18 @@ extension Schema {
     "Schema - version: \(version), entities: \(entities.map(\.debugDescription))"
   }
 
-  /// Whether two schemas have the same entities, whatever their versions say.
+  /// Whether two schemas have equal entities, regardless of their versions.
   package func hasSameContent(as other: Schema) -> Bool {
     self === other || SchemaForm.entities(of: self) == SchemaForm.entities(of: other)
   }
 }
 
 extension Schema {
-  /// Writes the schema into a file, as JSON that is the same for every schema that is equal.
+  /// Writes the schema to a file as JSON. Equal schemas have equal JSON.
+  ///
+  /// - Parameter toURL: The file, which is replaced atomically.
+  /// - Throws: `SwiftDataError.storeUnreachable` if the file cannot be written, `.valueNotStorable` if the schema
+  ///   cannot be encoded.
   public func save(to toURL: URL) throws {
     let data = try json()
     do {
@@ -76,7 +80,11 @@ extension Schema {
     }
   }
 
-  /// Reads a schema from a file that ``save(to:)`` has written.
+  /// Reads a schema from a file of ``save(to:)``.
+  ///
+  /// - Parameter fromURL: The file.
+  /// - Returns: The schema, whose entities have no model types.
+  /// - Throws: `SwiftDataError.storeUnreachable` if the file cannot be read, `.corruptValue` if it contains no schema.
   public static func load(from fromURL: URL) throws -> Schema {
     let data: Data
     do {
@@ -89,7 +97,7 @@ extension Schema {
     return try Schema.decoded(fromJSON: data, source: fromURL.path)
   }
 
-  /// The schema as JSON that is the same for every schema that is equal.
+  /// The schema as JSON. Equal schemas have equal JSON.
   package func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -100,7 +108,7 @@ extension Schema {
     }
   }
 
-  /// Returns the schema that JSON describes; `source` says in an error where the JSON is from.
+  /// Decodes a schema from JSON; `source` names the origin in errors.
   package static func decoded(fromJSON data: Data, source: String) throws -> Schema {
     do {
       return try JSONDecoder().decode(Schema.self, from: data)

@@ -1,17 +1,17 @@
 import Foundation
 import PersistenceSupport
 
-/// The name of a value's type as a schema writes it.
+/// The encoded name of a value's type.
 ///
-/// Names are written without module, since the same type has another module on other systems, and without what is
-/// around the type, since each version of a schema has types of its own that are meant to be the same.
+/// Names have no module, since a type's module depends on the platform, and no enclosing types, since each version of a
+/// schema has its own types with the same meaning.
 package struct StoredTypeName: Codable, Hashable {
   /// The name of the type without `Optional`.
   package let name: String
-  /// The name of the raw type, where the value is stored as its raw value.
+  /// The name of the raw value's type, if the raw value is stored.
   package let rawName: String?
 
-  /// Names a type that has no `Optional` around it.
+  /// Names a type that is not optional.
   init(_ type: any Any.Type) {
     self.name = String(describing: type)
     self.rawName = RawStorage.type(of: type).map { Self.rawName(of: $0) }
@@ -27,7 +27,7 @@ package struct StoredTypeName: Codable, Hashable {
   }
 }
 
-/// The types that a name in a schema can be turned back into.
+/// The types that encoded names resolve to.
 package enum KnownTypes {
   private static var basic: [any Any.Type] {
     [
@@ -37,7 +37,7 @@ package enum KnownTypes {
     ]
   }
 
-  /// The type of a name; nil for one that is not known, or that is in more others than anybody writes.
+  /// The type of a name; nil if it is unknown or nested too deeply.
   package static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }
 
   private static func type(named name: String, depth: Int) -> (any Any.Type)? {
@@ -61,7 +61,7 @@ package enum KnownTypes {
     [Key: Value].self
   }
 
-  /// Splits at the commas that are in no brackets.
+  /// Splits at the commas outside of brackets.
   private static func split(_ arguments: Substring) -> [String] {
     var parts = [""]
     var depth = 0

@@ -1,16 +1,16 @@
 import PersistenceSupport
 import Synchronization
 
-/// Where a context finds what others saved. Others put it there; only the context takes it out, between operations.
+/// Collects the changes of other contexts for one context, which takes them out between operations. Thread-safe.
 @usableFromInline
 package final class ChangeInbox: Sendable {
-  /// Asks the context to look, where its code runs. False when there is no such place any more.
+  /// Schedules the context's processing of the inbox in its isolation. Returns false if its executor is gone.
   package typealias Call = @Sendable () -> Bool
 
   private struct State {
     var news = RemoteChanges()
     var call: Call?
-    /// Whether the context has been asked to look and has not done it yet.
+    /// Whether processing is scheduled and has not started.
     var isCalled = false
   }
 
@@ -20,13 +20,13 @@ package final class ChangeInbox: Sendable {
 
   package init() {}
 
-  /// Whether there is anything to take out.
+  /// Whether the inbox has changes.
   @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
-  /// Whether there is something in it that does not say which rows it means.
+  /// Whether a change does not name its rows.
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
 
-  /// Puts back what could not be taken in. Nobody is asked to look: it is tried again with the next operation.
+  /// Returns unprocessed changes. Schedules nothing: the next operation retries.
   package func putBack(_ news: RemoteChanges) {
     state.withLock { state in
       state.news.merge(news)
@@ -34,7 +34,7 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Puts something in, and asks the context to look if it has a place where its code runs.
+  /// Adds changes, and schedules their processing if the context can be called.
   package func receive(_ news: RemoteChanges) {
     let call = state.withLock { state -> Call? in
       state.news.merge(news)
@@ -51,16 +51,16 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whether it is known how the context is asked to look.
+  /// Whether the context can be called.
   package var isLive: Bool { hasPlace.load(ordering: .relaxed) }
 
-  /// Asks the context to do what it does between operations, without anything new.
+  /// Schedules the context's work between operations, without new changes.
   package func ask() {
     let call = state.withLock { $0.call }
     _ = call?()
   }
 
-  /// Takes everything out.
+  /// Removes and returns all changes.
   package func take() -> RemoteChanges {
     state.withLock { state in
       defer { state.news = RemoteChanges() }
@@ -70,9 +70,9 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  // MARK: The place of the context
+  // MARK: Calling the context
 
-  /// Notes how the context is asked to look.
+  /// Sets the function that schedules the processing.
   package func live(_ call: @escaping Call) {
     state.withLock { state in
       guard state.call == nil else { return }

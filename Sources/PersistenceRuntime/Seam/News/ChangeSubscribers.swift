@@ -1,7 +1,7 @@
 import PersistenceSupport
 import Synchronization
 
-/// The contexts that want to know what is saved to a store.
+/// The contexts that are notified of saves to a store. Thread-safe.
 package final class ChangeSubscribers: Sendable {
   private let inboxes = Lock<[ObjectIdentifier: ChangeInbox]>([:])
   private let count = Atomic<Int>(0)
@@ -20,11 +20,12 @@ package final class ChangeSubscribers: Sendable {
     }
   }
 
-  /// Whether anybody but the one who saves would hear of it. Whoever subscribes after this was asked knows the commits that
-  /// had been made.
+  /// Whether a save has other subscribers to notify. A context that subscribes after this call knows all commits made
+  /// before it.
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
-  /// Tells everybody but the one who saved. New rows alone are no news: a thousand actors that insert wake nobody.
+  /// Notifies all subscribers but the sender. Insertions alone are no change: a thousand inserting actors notify no
+  /// one.
   package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
     guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }

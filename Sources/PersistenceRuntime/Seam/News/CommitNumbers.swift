@@ -1,28 +1,28 @@
 import Synchronization
 
-/// Numbers the commits that contexts make to a store, as far as they change or delete rows.
+/// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
 ///
-/// A context that has heard of every number up to the last one, and taken in what it heard, has read nothing that is
-/// out of date. New rows alone are nothing that anybody could have read, and have no number.
+/// A context that has processed the changes of every number up to the last has no outdated values. Insertions alone
+/// cannot outdate a value, and get no number.
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
   private let lastEnded = Atomic<Int64>(0)
 
-  /// The number of the commit that comes next. Only for whoever has the store's one transaction, so that numbers are in
+  /// Returns the number of the next commit. Call it only within the store's write transaction, so that numbers are in
   /// the order of the commits.
   package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
 
-  /// Notes that a commit was made or has failed, before others are told of it.
+  /// Marks a commit as complete or failed, before others are notified.
   package func end(_ number: Int64) { lastEnded.max(number, ordering: .sequentiallyConsistent) }
 
-  /// The last commit that was begun. While a transaction is open all others are made.
+  /// The number of the last commit that was begun. Within a transaction all others are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
-  /// A number up to which all commits are made, for whoever has subscribed before: of any later one he is told.
+  /// A number up to which all commits are complete; a context that subscribed before is notified of later ones.
   package var settled: Int64 { lastEnded.load(ordering: .sequentiallyConsistent) }
 }
 
-/// Which commits to a store are known, as ranges of their numbers: news may overtake each other.
+/// A set of commit numbers, as ranges: notifications may arrive out of order.
 package struct CommitNumbers: Sendable, Equatable {
   private(set) var ranges: [ClosedRange<Int64>] = []
 
@@ -31,7 +31,7 @@ package struct CommitNumbers: Sendable, Equatable {
   /// All numbers up to one.
   package init(through last: Int64) { ranges = [0...last] }
 
-  /// Whether no number up to one is missing.
+  /// Whether all numbers up to one are in the set.
   package func isComplete(through last: Int64) -> Bool {
     last == 0 || ranges.first.map { $0.lowerBound <= 1 && $0.upperBound >= last } ?? false
   }
@@ -42,7 +42,7 @@ package struct CommitNumbers: Sendable, Equatable {
     for range in other.ranges { insert(range) }
   }
 
-  /// Most ranges continue the last one.
+  /// Searches backwards, because most ranges continue the last one.
   private mutating func insert(_ range: ClosedRange<Int64>) {
     var merged = range
     var candidate = ranges.count
@@ -58,10 +58,10 @@ package struct CommitNumbers: Sendable, Equatable {
   }
 }
 
-/// How far a context knows what others did to a store.
+/// The commits of a store that a context knows.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
-  /// How often commits of other processes had been noticed.
+  /// The foreign change count that the context knows.
   package var foreignChanges: Int64
 
   package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1) {

@@ -1,4 +1,4 @@
-/// What a context does not know yet: rows that others changed or deleted, by the types of their models.
+/// Rows that other contexts or processes changed or deleted, by model type.
 package struct RemoteChanges: Sendable {
   /// The rows of one entity.
   package struct Rows: Sendable {
@@ -15,8 +15,8 @@ package struct RemoteChanges: Sendable {
 
     var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
 
-    /// A context that never looks must not keep a key for every row that others ever saved, nor for those of one large
-    /// save.
+    /// The number of keys above which all rows count as changed: bounds the memory of an idle context, and of large
+    /// saves.
     package static let limit = 10_000
 
     mutating func merge(_ other: Rows) {
@@ -35,7 +35,7 @@ package struct RemoteChanges: Sendable {
   package var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   package var meansAll = false
-  /// How far whoever takes this in knows each store then.
+  /// The commits of each store that are known after processing.
   package var reaches: [ObjectIdentifier: StoreReach] = [:]
 
   package init(meansAll: Bool = false) { self.meansAll = meansAll }
@@ -44,7 +44,7 @@ package struct RemoteChanges: Sendable {
 
   var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
 
-  /// Nobody can say what was saved.
+  /// Unspecified changes.
   package static let unknown = RemoteChanges(meansAll: true)
 
   package mutating func merge(_ other: RemoteChanges) {
@@ -54,7 +54,7 @@ package struct RemoteChanges: Sendable {
       rows = [:]
       return
     }
-    // In place: a copy would cost as much as all that is there, with every save.
+    // In place: a copy would take time proportional to all collected keys with every save.
     for (type, theirs) in other.rows { rows[type, default: Rows()].merge(theirs) }
   }
 
@@ -63,7 +63,7 @@ package struct RemoteChanges: Sendable {
     rows[ObjectIdentifier(type), default: Rows()].merge(new)
   }
 
-  /// Says that this is all there is to know of a commit.
+  /// Marks these changes as the complete changes of a commit.
   package mutating func note(commit number: Int64, to store: StoreCoordinator) {
     reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
   }

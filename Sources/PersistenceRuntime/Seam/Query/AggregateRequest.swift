@@ -1,7 +1,7 @@
-/// What a store is to calculate over rows.
+/// An aggregation over rows.
 ///
-/// There is one row of results, or with ``group`` one for each of its values, in their order. It has the value of the
-/// group first, if there is one, and then a column for each of ``columns``.
+/// The result has one row, or with ``group`` one for each of its values in their order. A row has the group's value, if
+/// there is one, then a value for each of ``columns``.
 package struct AggregateRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -18,10 +18,10 @@ package struct AggregateRequest: Sendable {
   }
 }
 
-/// A column of results.
+/// A column of the result.
 package struct AggregateColumn: Sendable {
   package let function: AggregateFunction
-  /// What the function is over; nil for whole rows.
+  /// The operand; nil to count rows.
   package let operand: AggregateOperand?
 
   package init(_ function: AggregateFunction, _ operand: AggregateOperand?) {
@@ -30,20 +30,20 @@ package struct AggregateColumn: Sendable {
   }
 }
 
-/// What a store calculates. Nil is left out of everything but a count of rows.
+/// An aggregate function. All but the count of rows ignore nil.
 package enum AggregateFunction: Sendable, Hashable {
   case count
   case countDistinct
-  /// Nil for no values. A sum of integers that exceeds 64 bits is its digits as text, one of decimals that cannot be
-  /// exact is the text of ``SumAccumulator/inexactText``.
+  /// Nil without values. An integer sum beyond 64 bits is its digits as text; a decimal sum that is not exact is
+  /// ``SumAccumulator/inexactText``.
   case sum
   case minimum
   case maximum
 }
 
-/// A value for each row.
+/// An expression evaluated for each row.
 package enum AggregateOperand: Sendable {
-  /// What an order by the term compares.
+  /// The sort key of a term.
   case column(SortTerm)
   case tree(QueryTree)
 }

@@ -1,27 +1,27 @@
-/// What a key path means in a query.
+/// The meaning of a key path in a query.
 ///
-/// Trivial, and all that the hot path needs to know: a ``PropertyLayout`` is costly to copy.
+/// Trivial, for the hot path: a ``PropertyLayout`` is costly to copy.
 package enum KeyPathMeaning: Sendable, Hashable {
-  /// A stored value in a column of its own.
+  /// A stored value with a column of its own.
   case property(Int)
   /// The model's identifier.
   case key
   case relationship(Int)
-  /// A property whose column a transformer writes, or one that fills several columns.
+  /// A property stored by a transformer.
   case transformable(Int)
-  /// A property that is laid out in several columns.
+  /// A composite property.
   case composite(Int)
-  /// A member of such a property, by the property and the column, counted from the property's first.
+  /// A member of a composite, by the property's position and the column relative to its first.
   case column(Int, Int)
-  /// A stored member of a value, by its place in it.
+  /// A stored member of a value, by its offset.
   case member(Int)
-  /// `rawValue` of a value that is stored as its raw value.
+  /// `rawValue` of a value stored as its raw value.
   case rawValue
-  /// `isEmpty` of a text.
+  /// `isEmpty` of a string.
   case emptyText
-  /// `count` of a text, of bytes or of a collection.
+  /// `count` of a string, data or a collection.
   case count
-  /// `isEmpty` of bytes or of a collection.
+  /// `isEmpty` of data or a collection.
   case isEmpty
   /// `first` of an array.
   case first
@@ -32,10 +32,10 @@ package enum KeyPathMeaning: Sendable, Hashable {
   case unknown
 }
 
-// MARK: In one word
+// MARK: Encoding
 
 extension KeyPathMeaning {
-  /// The meaning as a word that can be read and written at once: the kind in the low bits, the position above.
+  /// The meaning in one word, which is read and written atomically: the kind in the low bits, the position above.
   package var code: UInt {
     switch self {
     case .unknown: 0

@@ -1,4 +1,4 @@
-/// A part of a query tree: an operand with the values in it.
+/// A part of a query tree with its values.
 package struct QueryFragment: Sendable {
   package let nodes: [QueryNode]
   package let values: [QueryValue]
@@ -10,7 +10,7 @@ package struct QueryFragment: Sendable {
 }
 
 extension QueryNode {
-  /// Whether an operator gives nil for a nil operand; leaves, having none, do not stand in the way.
+  /// Whether an operator returns nil for a nil operand; true for leaves.
   package var passesNilOn: Bool {
     switch self {
     case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
@@ -21,7 +21,7 @@ extension QueryNode {
     case .valueForKey, .elementAt, .elements: true
     case .equal, .notEqual, .and, .or, .containsValue, .coalesce, .conditional, .lookUp: false
     case .exists, .count, .minimum, .maximum, .hasMember: false
-    // A value above the upper bound is outside, whatever the lower one is.
+    // A value above the upper bound is outside even if the lower bound is nil.
     case .betweenClosed, .betweenHalfOpen: false
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A calculation with two numbers.
+/// A binary arithmetic operation.
 package enum ArithmeticOperation: UInt8, Sendable, Hashable {
   case add = 0
   case subtract = 1
@@ -9,9 +9,9 @@ package enum ArithmeticOperation: UInt8, Sendable, Hashable {
   case remainder = 4
 }
 
-/// The type of the numbers in a calculation, which decides what fits and how a result is rounded.
+/// The numeric type of an operation, which determines overflow and rounding.
 ///
-/// The raw values are the ones that engines hand to their functions.
+/// Engines pass the raw values to their functions.
 package enum NumberForm: UInt8, Sendable, Hashable {
   case int8 = 0
   case int16 = 1
@@ -25,7 +25,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   case double = 9
   case decimal = 10
 
-  /// The form of a type; nil for one whose calculations only Swift knows.
+  /// The form of a type; nil for types that only Swift can calculate with.
   package init?(_ type: any Any.Type) {
     guard let form = Self.forms[ObjectIdentifier(type)] else { return nil }
     self = form
@@ -40,7 +40,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
     ObjectIdentifier(Decimal.self): .decimal,
   ]
 
-  /// How a result is stored and compared.
+  /// The storage of a result.
   package var format: ColumnFormat {
     switch self {
     case .float, .double: .real
@@ -50,17 +50,17 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// How two texts are compared where the order of scalars is not meant.
+/// A comparison of strings other than by scalars.
 ///
-/// The raw values are the ones that engines hand to their functions.
+/// Engines pass the raw values to their functions.
 package enum TextComparison: UInt8, Sendable, Hashable {
   case caseInsensitive = 0
   case localized = 1
 }
 
-/// How the elements of a stored collection are written in its JSON text, and so what they become as values.
+/// The JSON representation of a stored collection's elements.
 ///
-/// The raw values are the ones that engines hand to their functions.
+/// Engines pass the raw values to their functions.
 package enum ElementForm: UInt8, Sendable, Hashable {
   case integer = 0
   case boolean = 1
@@ -70,7 +70,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
   case identifier = 5
   case data = 6
 
-  /// The form of the elements of a type; nil for elements that only Swift can read.
+  /// The form of an element type; nil for elements that only Swift can decode.
   package init?(_ type: any Any.Type) {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if let form = Self.forms[ObjectIdentifier(wrapped)] {
@@ -82,7 +82,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
     }
   }
 
-  /// The form of an enum's raw values. A struct may have raw values and write something else.
+  /// The form of an enum's raw values. A struct with raw values may encode something else.
   private static func rawForm<R: RawRepresentable>(of type: R.Type) -> ElementForm? {
     EnumCases.isKnown(for: type) ? forms[ObjectIdentifier(R.RawValue.self)] : nil
   }

@@ -1,33 +1,33 @@
-/// A row that a query speaks of besides that of the entity that is asked about.
+/// A further row in a query.
 ///
-/// Rows have numbers: 0 is the row that is asked about, and the others follow in the order in which the tree lists them.
+/// Row 0 is the queried entity's row; the tree's list of rows has the others, numbered from 1.
 package enum QueryRow: Sendable, Hashable {
-  /// The row that a to-one relationship of another row leads to, if any: there is one for each such row.
+  /// The row of a to-one relationship of another row, or none.
   case toOne(from: Int32, member: Int32, property: Int32)
-  /// Each row in turn that a to-many relationship of another row holds, for the operator that asks about them.
+  /// Each row of a to-many relationship of another row, for a quantifier or aggregate.
   case toMany(from: Int32, member: Int32, property: Int32)
-  /// Each element in turn of a list, for the operator that asks about them.
+  /// Each element of a list, for a quantifier or aggregate.
   case element
 }
 
-/// What a query takes from a row.
+/// A value of a row.
 package enum RowValue: Sendable, Hashable {
   case property(Int32)
-  /// A property that only an entity of the family has, by its place there.
+  /// A property of a subentity, by the subentity's index in the family and the property's position.
   case memberProperty(Int32, Int32)
-  /// A column of a property that has several.
+  /// A column of a property with several columns.
   case column(property: Int32, column: Int32)
-  /// A part of a composite property, which a translation replaces by its columns.
+  /// A part of a composite property, to be replaced by its columns.
   case composite(property: Int32, part: Int32)
   case key
-  /// Whether the row is of an entity of the family, or of one that inherits from it.
+  /// Whether the row is of a family's entity or its subentities.
   case isEntity(Int32)
-  /// The value that an element of a list is.
+  /// The value of a list's element.
   case element(ColumnFormat, isOptional: Bool)
 }
 
 extension QueryNode {
-  /// What a query takes from a row, the one that is asked about having nodes of its own.
+  /// The node of a row's value; row 0 has nodes of its own.
   package static func value(of row: Int32, _ value: RowValue) -> QueryNode {
     guard row == 0 else { return .related(row: row, value) }
     return switch value {
@@ -43,7 +43,7 @@ extension QueryNode {
 }
 
 extension RowValue {
-  /// The row value that a node of the row that is asked about stands for; nil for a node that stands for none.
+  /// The value that a node of row 0 denotes; nil for other nodes.
   package init?(_ node: QueryNode) {
     switch node {
     case .property(let position): self = .property(Int32(position))

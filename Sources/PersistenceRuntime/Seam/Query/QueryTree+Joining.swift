@@ -1,5 +1,5 @@
 extension QueryTree {
-  /// Adds another tree behind this one, with its values, and with its rows under new numbers.
+  /// Appends another tree, with its rows renumbered.
   package mutating func append(_ tree: QueryTree) {
     let shift = Int32(rows.count)
     for row in tree.rows { _ = append(row.shifted(by: shift)) }
@@ -8,7 +8,7 @@ extension QueryTree {
 }
 
 extension QueryRow {
-  /// The row with the row that it leads from under another number; the one that is asked about keeps its own.
+  /// The row with its source row renumbered; row 0 keeps its number.
   fileprivate func shifted(by shift: Int32) -> QueryRow {
     switch self {
     case .toOne(let from, let member, let property):

@@ -1,16 +1,15 @@
 import Foundation
 
-/// A question about the rows of an entity, in the terms of no particular store.
+/// A query of an entity's rows, independent of any store.
 ///
-/// The nodes are in post-order: operands come before their operator, which takes as many of them as it needs from
-/// the end. A flat array of trivial nodes costs one allocation to build and compares quickly, so that its shape can be
-/// the key under which a store keeps the statement for it; the values are beside the nodes, not in them.
+/// Nodes are in postorder: an operator follows its operands. A flat array of trivial nodes takes one allocation and
+/// compares quickly, so that the shape is the key of a store's statement cache; the values are stored separately.
 package struct QueryTree: Sendable {
   package private(set) var nodes: [QueryNode] = []
   package private(set) var values: [QueryValue] = []
-  /// The rows that the nodes speak of besides that of the entity that is asked about, which has the number 0.
+  /// The further rows in the query, numbered from 1.
   package private(set) var rows: [QueryRow] = []
-  /// How many of the values are lists.
+  /// The number of lists among the values.
   private var listCount = 0
 
   package init() {
@@ -22,46 +21,46 @@ package struct QueryTree: Sendable {
     nodes.append(node)
   }
 
-  /// Adds a value as an operand.
+  /// Appends a value as an operand.
   package mutating func append(_ value: QueryValue) {
     nodes.append(value.isNull ? .null : .value(value.format))
     values.append(value)
   }
 
-  /// Adds a list of values as an operand; the shape knows only that there is one.
+  /// Appends a list of values as an operand. The shape does not depend on its elements.
   package mutating func append(list: [QueryValue]) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? .text))
     values.append(.list(list))
     listCount += 1
   }
 
-  /// Asks the same about other values of the same formats.
+  /// Replaces all values by others of the same formats.
   package mutating func replaceValues(by values: [QueryValue]) {
     self.values = values
   }
 
-  /// How many lists a store tells apart in one query.
+  /// The maximum number of lists in one query.
   package static let mostLists = 64
 
-  /// Whether there are no more lists than that.
+  /// Whether the number of lists is within the maximum.
   package var hasRoomForLists: Bool { listCount <= Self.mostLists }
 
-  /// How many values one query has at most: a store has a parameter for each, or up to three, and SQLite takes 32,766.
+  /// The maximum number of values in one query: each takes up to three parameters, and SQLite has 32,766.
   package static let mostValues = 10_000
 
-  /// Adds a row and returns its number.
+  /// Adds a row, and returns its number.
   package mutating func append(_ row: QueryRow) -> Int32 {
     rows.append(row)
     return Int32(rows.count)
   }
 
-  /// The row that a to-one relationship leads to, the same one for everything that asks about it.
+  /// The row of a to-one relationship, shared by all its uses.
   package mutating func toOneRow(_ row: QueryRow) -> (number: Int32, isNew: Bool) {
     if let index = rows.firstIndex(of: row) { return (Int32(index + 1), false) }
     return (append(row), true)
   }
 
-  /// Replaces the values from a place on by what `change` makes of them.
+  /// Transforms the values from a position on.
   package mutating func changeValues(from position: Position, _ change: (QueryValue) -> QueryValue) {
     for index in position.value..<values.count { values[index] = change(values[index]) }
   }
@@ -70,17 +69,17 @@ package struct QueryTree: Sendable {
 // MARK: Fragments
 
 extension QueryTree {
-  /// A place between two nodes.
+  /// A position between two nodes.
   package struct Position: Sendable {
     fileprivate let node: Int
     fileprivate let value: Int
     fileprivate let row: Int
   }
 
-  /// The place after the last node.
+  /// The position after the last node.
   package var end: Position { Position(node: nodes.count, value: values.count, row: rows.count) }
 
-  /// Forgets everything from a place on.
+  /// Removes everything from a position on.
   package mutating func truncate(to position: Position) {
     nodes.removeLast(nodes.count - position.node)
     removeValues(from: position)
@@ -92,17 +91,17 @@ extension QueryTree {
     values.removeLast(values.count - position.value)
   }
 
-  /// What comes from a place on, when it speaks of no other rows.
+  /// A copy of the part from a position on, which refers to no further rows.
   package func part(from position: Position) -> QueryTree {
     var part = QueryTree()
     part.append(QueryFragment(nodes: Array(nodes[position.node...]), values: Array(values[position.value...])))
     return part
   }
 
-  /// The nodes from a place on.
+  /// The nodes from a position on.
   package func nodes(from position: Position) -> ArraySlice<QueryNode> { nodes[position.node...] }
 
-  /// Whether there is a node after a place.
+  /// Whether no node follows a position.
   func isEnd(_ position: Position) -> Bool { nodes.count == position.node }
 
   package mutating func append(_ fragment: QueryFragment) {
@@ -111,7 +110,7 @@ extension QueryTree {
     listCount += fragment.values.count(where: \.isList)
   }
 
-  /// Whether what comes from a place on is a condition, and not a value that a column holds.
+  /// Whether the part from a position on is a condition, and not a value of a column.
   package func endsWithCondition(from position: Position) -> Bool {
     guard nodes.count > position.node, let last = nodes.last else { return false }
     return switch last {
@@ -122,22 +121,22 @@ extension QueryTree {
     }
   }
 
-  /// The node that comes after a place.
+  /// The first node after a position.
   package func firstNode(from position: Position) -> QueryNode? {
     nodes.count > position.node ? nodes[position.node] : nil
   }
 
-  /// The last of some nodes that are all there is from a place on.
+  /// The last node if exactly `count` nodes follow a position.
   package func lastNode(from position: Position, of count: Int) -> QueryNode? {
     nodes.count == position.node + count ? nodes.last : nil
   }
 
-  /// The node that is all there is from a place on.
+  /// The node if exactly one follows a position.
   package func onlyNode(from position: Position) -> QueryNode? {
     nodes.count == position.node + 1 ? nodes[position.node] : nil
   }
 
-  /// Takes off everything from a place on.
+  /// Removes and returns everything from a position on.
   package mutating func cut(from position: Position) -> QueryFragment {
     let fragment = QueryFragment(
       nodes: Array(nodes[position.node...]), values: Array(values[position.value...]))
@@ -146,8 +145,8 @@ extension QueryTree {
     return fragment
   }
 
-  /// Whether what comes from a place on is nil for rows without the properties that a subentity adds, so that an index on
-  /// them is of use.
+  /// Whether the part from a position on is nil for rows without a subentity's own properties, so that an index on
+  /// those is usable.
   package func isNil(outside member: Int, firstPosition: Int, from position: Position) -> Bool {
     let hasOwn = nodes[position.node...].contains { node in
       if case .memberProperty(member, let position) = node { position >= firstPosition } else { false }
@@ -155,31 +154,30 @@ extension QueryTree {
     return hasOwn && passesNilOn(from: position)
   }
 
-  /// Whether what comes from a place on is nil whenever one of its leaves is.
+  /// Whether the part from a position on is nil if any of its leaves is.
   package func passesNilOn(from position: Position) -> Bool {
     nodes[position.node...].allSatisfy(\.passesNilOn)
   }
 }
 
-/// One node of a query tree.
+/// A node of a query tree.
 package enum QueryNode: Sendable, Hashable {
   // Leaves
-  /// A property of the entity that is asked about.
+  /// A property of the queried entity.
   case property(Int)
-  /// A property of an entity that inherits from the one that is asked about, by the entity's place in its family and the
-  /// position of the property; nil for rows of other entities.
+  /// A property of a subentity, by the subentity's index in the family and the property's position; nil for other rows.
   case memberProperty(Int, Int)
-  /// Whether a row is of an entity of the family, by its place there, or of one that inherits from it.
+  /// Whether a row is of a family's entity, by its index, or its subentities.
   case isEntity(Int)
-  /// A column of a property that has several, counted from the property's first.
+  /// A column of a property with several columns, relative to the property's first.
   case member(property: Int, column: Int)
-  /// A part of a composite property as a whole, which a translation replaces by its columns.
+  /// A part of a composite property, to be replaced by its columns.
   case composite(property: Int, part: Int)
-  /// The primary key of the entity that is asked about.
+  /// The primary key of the queried row.
   case key
-  /// What another row has, by the row's number.
+  /// A value of a further row.
   case related(row: Int32, RowValue)
-  /// A bound value, compared as a column of the format is.
+  /// A bound value, compared as columns of the format are.
   case value(ColumnFormat)
   /// A bound value that is nil.
   case null
@@ -187,8 +185,8 @@ package enum QueryNode: Sendable, Hashable {
   case list(ColumnFormat)
   case truth(Bool)
 
-  // Operators on two operands. Equality takes nil for a value like any other, as Swift does; of the others, those of
-  // `passesNilOn` give nil for a nil operand.
+  // Binary operators. Equality treats nil as a value, as Swift does; those of `passesNilOn` return nil for a nil
+  // operand.
   case equal
   case notEqual
   case less
@@ -197,57 +195,57 @@ package enum QueryNode: Sendable, Hashable {
   case greaterOrEqual
   case and
   case or
-  /// Whether the first operand, a text, contains the second.
+  /// Whether a string contains another one.
   case containsText
-  /// Whether the first operand, a text, starts with the second.
+  /// Whether a string has a prefix.
   case startsWithText
-  /// Whether the first operand, a list, contains the second.
+  /// Whether a list contains a value.
   case containsValue
   /// The first operand unless it is nil, else the second.
   case coalesce
 
-  /// A calculation; nil when the result does not fit its type.
+  /// An arithmetic operation; nil on overflow.
   case arithmetic(ArithmeticOperation, NumberForm)
-  /// Whether the first operand, a text, contains the second as people see it in their language.
+  /// Whether a string contains another one by localized standard search.
   case containsLocalized
-  /// Whether a text has a part that a regular expression, given as text, describes.
+  /// Whether a string contains a match of a regular expression, given as text.
   case containsRegex
-  /// How the first operand, a text, compares with the second: -1, 0 or 1.
+  /// Compares two strings: -1, 0 or 1.
   case compareText(TextComparison)
-  /// The value that the first operand, a dictionary as JSON, has for the second, a text.
+  /// The value of a key in a dictionary stored as JSON.
   case valueForKey(ElementForm)
-  /// The element of the first operand, a list, at the place that the second one is; nil outside of the list.
+  /// The element of a list at an index; nil out of bounds.
   case elementAt(ColumnFormat)
-  /// The value beside the third operand in two lists of the same length, keys and values.
+  /// The value of a key in two parallel lists of keys and values.
   case lookUp(ColumnFormat)
 
-  // Operators on one operand
+  // Unary operators
   case not
   case negative(NumberForm)
-  /// The number of characters of a text.
+  /// The number of characters of a string.
   case textCount
-  /// The number of bytes of a value that is bytes.
+  /// The number of bytes of data.
   case dataCount
-  /// The list of the elements of a collection that is stored as JSON.
+  /// The elements of a collection stored as JSON, as a list.
   case elements(ElementForm)
-  /// The rows of a to-many relationship, of which the operand must be one.
+  /// Whether the operand is among the rows of a to-many relationship.
   case hasMember(row: Int32)
 
-  // Operators on a condition about each of several rows; behind the list, when it is the elements of one
+  // Operators on a condition over several rows; after the list, for elements of a list
   case exists(row: Int32)
   case count(row: Int32)
   case minimum(row: Int32)
   case maximum(row: Int32)
 
-  // Operators on a property, a lower and an upper bound
+  // Operators on a value, a lower and an upper bound
   case betweenClosed
   case betweenHalfOpen
 
-  // An operator on a condition, and the values for when it holds and when not
+  // An operator on a condition, the value if it is true, and the value if it is false
   case conditional
 }
 
-/// A value that a query compares with, in the form in which the store holds such values.
+/// A value in a query, in its stored representation.
 package enum QueryValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -255,7 +253,7 @@ package enum QueryValue: Sendable, Hashable {
   case text(String, ColumnFormat)
   case blob(Data, ColumnFormat)
   case list([QueryValue])
-  /// The identity of a model, which a translation turns into the key of a row of the entity that is asked about.
+  /// The identity of a model, to be replaced by the key of its row.
   case identifier(StoreEntity, Int64)
 
   package var isNull: Bool {
@@ -268,7 +266,7 @@ package enum QueryValue: Sendable, Hashable {
     return false
   }
 
-  /// Whether the value is the floating-point number that equals none, not even itself.
+  /// Whether the value is NaN.
   package var isNotANumber: Bool {
     if case .text(_, .real) = self { return true }
     return false

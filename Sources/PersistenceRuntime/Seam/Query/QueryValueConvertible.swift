@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type that knows the form in which stores hold its values.
+/// A type whose stored representation is known.
 package protocol QueryValueConvertible {
-  /// The value exactly as a column holds it.
+  /// The value as a column stores it.
   var queryValue: QueryValue { get }
 }
 

@@ -1,23 +1,23 @@
 import PersistenceSupport
 
-/// One criterion of an order.
+/// One criterion of a sort order.
 package struct SortTerm: Sendable, Hashable {
-  /// How values compare.
+  /// The comparison of values.
   package enum Form: Sendable, Hashable {
-    /// As the column does.
+    /// The comparison of the column.
     case stored
-    /// As texts do for people.
+    /// A localized comparison of strings.
     case text(TextOrder)
-    /// By their places among these values; each has its own, and none comes last.
+    /// By rank among these values, each with its own; nil last.
     case ranked([RankedValue])
   }
 
-  /// The position of the property to order by, in the entity that ``steps`` lead to.
+  /// The position of the property in the entity at the end of ``steps``.
   package let property: Int
-  /// The column of the property, counted from its first.
+  /// The column, relative to the property's first.
   package let column: Int
   package let isDescending: Bool
-  /// The to-one relationships that lead to the property.
+  /// The to-one relationships on the path to the property.
   package let steps: [RelationshipStep]
   package let form: Form
 
@@ -32,7 +32,7 @@ package struct SortTerm: Sendable, Hashable {
   }
 }
 
-/// A value of a type that orders its values in its own way, and where it comes.
+/// A value of a type with its own order, and its rank.
 package struct RankedValue: Sendable, Hashable {
   package let value: QueryValue
   package let rank: Int

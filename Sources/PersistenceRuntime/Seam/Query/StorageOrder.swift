@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type whose `<` orders values as a store orders their stored form.
+/// A type whose `<` agrees with the order of its stored representation.
 ///
-/// An enum that orders its cases in its own way is not one, whatever its raw values are.
+/// An enum with its own order does not conform, whatever its raw values.
 package protocol StorageOrdered {}
 
 extension Int: StorageOrdered {}
@@ -22,10 +22,10 @@ extension String: StorageOrdered {}
 extension Date: StorageOrdered {}
 extension UUID: StorageOrdered {}
 
-// An optional orders like what it wraps, nil before everything.
+// An optional orders as its wrapped type, nil first.
 extension Optional: StorageOrdered where Wrapped: StorageOrdered {}
 
-/// Tells which types a store can compare.
+/// Tests whether a store can compare a type.
 package enum StorageOrder {
   @specialized(where Value == Int)
   @specialized(where Value == String)

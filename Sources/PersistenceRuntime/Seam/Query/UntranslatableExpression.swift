@@ -1,15 +1,15 @@
 import PersistenceSupport
 
-/// Says that a predicate or an order cannot be put to a store, so that the caller evaluates it in memory instead.
+/// A predicate or sort order that has no query, so that the caller evaluates it in memory.
 package struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sub-expression that has no translation, in words that continue "cannot be translated: ".
+  /// The sub-expression without a translation; continues "cannot be translated: ".
   package let description: String
 
   package init(_ description: String) {
     self.description = description
   }
 
-  /// The error for a caller that cannot evaluate the predicate in memory either.
+  /// The error if the predicate cannot be evaluated in memory either.
   package var predicateError: SwiftDataError {
     SwiftDataError(
       .unsupportedPredicate,
@@ -19,7 +19,7 @@ package struct UntranslatableExpression: Error, Hashable, Sendable, CustomString
       """)
   }
 
-  /// The error for a caller that cannot sort in memory either.
+  /// The error if the order cannot be applied in memory either.
   package var sortError: SwiftDataError {
     SwiftDataError(
       .unsupportedSortDescriptor,

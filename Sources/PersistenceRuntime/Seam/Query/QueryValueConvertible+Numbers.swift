@@ -1,0 +1,61 @@
+import Foundation
+
+extension Bool: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(self ? 1 : 0) }
+}
+
+extension Int: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension Int8: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension Int16: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension Int32: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension Int64: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(self) }
+}
+
+extension UInt8: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension UInt16: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension UInt32: QueryValueConvertible {
+  package var queryValue: QueryValue { .integer(Int64(self)) }
+}
+
+extension UInt: QueryValueConvertible {
+  package var queryValue: QueryValue { UInt64(self).queryValue }
+}
+
+extension UInt64: QueryValueConvertible {
+  /// An integer, or 8 big-endian bytes above `Int64.max`.
+  package var queryValue: QueryValue {
+    if let integer = Int64(exactly: self) { return .integer(integer) }
+    return .blob(withUnsafeBytes(of: bigEndian) { Data($0) }, .integer)
+  }
+}
+
+extension Double: QueryValueConvertible {
+  package var queryValue: QueryValue { isNaN ? .text(NotANumber.text(of: self), .real) : .real(self) }
+}
+
+extension Float: QueryValueConvertible {
+  package var queryValue: QueryValue { Double(self).queryValue }
+}
+
+extension Decimal: QueryValueConvertible {
+  package var queryValue: QueryValue { .text(description, .decimal) }
+}
