@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Turns the key paths in an entity's indices and uniqueness rules into names of properties.
+/// Resolves the key paths in an entity's indexes and uniqueness rules to property names.
 struct ConstraintReader {
   let entity: Schema.Entity
   private(set) var problems: [SchemaProblem] = []
@@ -20,7 +20,7 @@ struct ConstraintReader {
     dropInherited()
   }
 
-  /// The option of the betas is an index like any other, and nothing about the value.
+  /// Converts the index option of the betas to an index.
   private func readOptions() {
     for attribute in entity.storedAttributes where attribute.options.contains(where: \.isIndex) {
       attribute.options.removeAll(where: \.isIndex)
@@ -38,7 +38,7 @@ struct ConstraintReader {
       }
       names.append(name)
     }
-    // A list that cannot be resolved as a whole would say something else without the part that is missing.
+    // A partially resolved list would be another rule.
     guard names.count == list.keypaths.count else { return }
     add(names, kind: list.kind)
   }
@@ -54,7 +54,7 @@ struct ConstraintReader {
     if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
-  // A model that repeats its superclass's metadata repeats its rules with it.
+  // A model that repeats its superclass's metadata repeats its rules.
   private func dropInherited() {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)
@@ -64,7 +64,7 @@ struct ConstraintReader {
   }
 }
 
-/// The rules that a superentity's own metadata states, read without changing it.
+/// The rules in a superentity's own metadata.
 private struct ConstraintNames {
   var unique: Set<[String]> = []
   var indices: Set<[String]> = []

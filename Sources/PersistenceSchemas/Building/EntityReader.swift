@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Reads the entity of one model from the model's metadata.
+/// Builds the entity of a model from its metadata.
 struct EntityReader {
   let entity: Schema.Entity
   private(set) var problems: [SchemaProblem] = []
@@ -11,7 +11,7 @@ struct EntityReader {
     entity = Schema.Entity(Schema.entityName(ofModel: type))
     entity.modelType = type
     entity.metadata = type.schemaMetadata
-    // Metadata evaluates defaults anew each time: one that is not the same twice says nothing about the schema.
+    // Metadata evaluates defaults on each access. A default that differs between two accesses is volatile.
     let again = type.schemaMetadata.compactMap { metadata in
       DefaultValue.unwrapped(metadata.defaultValue).map { (metadata.name, $0) }
     }
@@ -51,7 +51,7 @@ struct EntityReader {
     }
   }
 
-  // A property without words, or with @Attribute, is a relationship all the same when its type is a model.
+  // A property without a macro, or with @Attribute, is a relationship if its type is a model.
   private mutating func property(
     of metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
   ) -> any SchemaProperty {

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// Finds the inverses of relationships.
+/// Resolves the inverses of relationships.
 ///
-/// An inverse that is given on one side holds for both. Without one, two entities that have exactly one relationship
-/// to each other are connected, unless both ends are to-many, both are required, or both entities are the same.
+/// An inverse given on one side applies to both. Without one, two entities with exactly one relationship to each other
+/// are linked, unless both ends are to-many, both are required, or the entities are the same.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -25,7 +25,7 @@ struct RelationshipLinker {
     }
   }
 
-  /// Returns what is wrong with the inverses that are given as key paths and lead to no relationship.
+  /// The problems of inverse key paths that name no relationship.
   func unresolvedInverses() -> [SchemaProblem] {
     entities.flatMap { entity in
       entity.storedRelationships.compactMap { relationship in
@@ -72,17 +72,17 @@ struct RelationshipLinker {
 }
 
 extension Schema.Relationship {
-  /// Whether the relationship may hold models of an entity: of its destination, or of one that inherits from it.
+  /// Whether the relationship may contain models of an entity: its destination, or a subentity.
   func leads(to entity: Schema.Entity) -> Bool {
     destination == entity.name || entity.superentities.contains { $0.name == destination }
   }
 }
 
-/// The relationships between two entities that no inverse has been given for or found yet.
+/// The relationships between two entities without a given or inferred inverse.
 struct InverseCandidates {
-  /// Those that lead the same way as the one that was asked about, itself included.
+  /// Those in the direction of the relationship in question, including it.
   let there: [Schema.Relationship]
-  /// Those that lead back.
+  /// Those in the opposite direction.
   let back: [Schema.Relationship]
 
   init(of relationship: Schema.Relationship, in entity: Schema.Entity, destination: Schema.Entity?) {
@@ -95,7 +95,7 @@ struct InverseCandidates {
     back = destination.storedRelationships.filter { Self.isFree($0) && $0.destination == entity.name }
   }
 
-  /// Whether none, or too many, could be the inverse.
+  /// Whether several combinations are possible.
   var isAmbiguous: Bool { !there.isEmpty && !back.isEmpty && there.count + back.count > 2 }
 
   private static func isFree(_ relationship: Schema.Relationship) -> Bool {

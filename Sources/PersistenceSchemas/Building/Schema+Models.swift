@@ -1,9 +1,13 @@
 import PersistenceRuntime
 
 extension Schema {
-  /// Makes a schema of entities that were put together by hand.
+  /// Creates a schema from entities described by hand. Apple's.
   ///
-  /// Superentities and inverses that are named on one side only are completed on the entities themselves.
+  /// Completes superentities and inverses given on one side only, by changing the entities.
+  ///
+  /// - Parameters:
+  ///   - entities: The entities. Their subentities are included.
+  ///   - version: The version of the schema.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     let all = EntityLinker.withSubentities(entities)
     EntityLinker(entities: all).linkByName()
@@ -11,21 +15,31 @@ extension Schema {
     self.init(entities: all, version: version)
   }
 
-  /// Reads a schema from models, from their superclasses, and from the models that these relate to.
+  /// Creates a schema from models, their superclasses and all related models. Apple's.
   ///
-  /// Subclasses of a listed model have to be listed themselves: nobody can say which there are.
+  /// List subclasses explicitly: the runtime cannot enumerate them.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version of the schema.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     var builder = SchemaBuilder()
     builder.build(types)
     self.init(entities: builder.entities, version: version, problems: builder.problems)
   }
 
-  /// Reads a schema from models, and from the models that these relate to.
+  /// Creates a schema from models, their superclasses and all related models. Apple's.
+  ///
+  /// - Parameters:
+  ///   - types: The model types.
+  ///   - version: The version of the schema.
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }
 
-  /// Reads the schema of a version of the models.
+  /// Creates the schema of a version of the models. Apple's.
+  ///
+  /// - Parameter versionedSchema: The version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Reads entities from models, from their superclasses, and from the models that these relate to.
+/// Builds entities from models, their superclasses and all related models.
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var problems: [SchemaProblem] = []
@@ -27,7 +27,7 @@ struct SchemaBuilder {
       reader.read()
       entities.append(reader.entity)
       problems += reader.problems
-      // A model is stored with what it inherits, so its superclass belongs to the schema.
+      // A row contains the inherited properties, so the superclass is part of the schema.
       if let superclass = EntityLinker.supermodel(of: type) { waiting.append(superclass) }
       waiting.append(contentsOf: reader.destinations)
     }

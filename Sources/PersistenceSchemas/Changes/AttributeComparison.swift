@@ -1,15 +1,15 @@
 import PersistenceRuntime
 
-/// What has become of an attribute, or of a member of one: in words, and whether its values can be taken over.
+/// Tests whether an attribute's stored values can be converted to its new version.
 struct AttributeComparison {
   let entity: String
-  /// The attribute, or the member by the names that lead to it.
+  /// The name of the attribute, or the dotted name of a member.
   let property: String
   let old: AttributeForm
   let new: AttributeForm
   /// Whether the attribute has a default, whose members stand in for missing ones.
   let hasDefault: Bool
-  /// The attribute that the store keeps; the same for all members of it.
+  /// The name of the attribute, also for its members.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
 
   private var path: String { "\(entity).\(property)" }
@@ -74,10 +74,10 @@ struct AttributeComparison {
     }
   }
 
-  /// Whether what is stored of one type is, or becomes by widening, a value of another.
+  /// Whether stored values of one type are values of another one, possibly by widening.
   static func isConvertible(_ old: StoredTypeName, to new: StoredTypeName) -> Bool {
     if old == new || NumericWidening.widens(old.name, to: new.name) { return true }
-    // An enum is stored as its raw value: under another name it is the same, and so is the raw value itself.
+    // An enum is stored as its raw value, so renaming it or replacing it by its raw type changes nothing.
     guard let raw = old.rawName else { return false }
     return new.rawName == raw || (new.rawName == nil && new.name == raw)
   }

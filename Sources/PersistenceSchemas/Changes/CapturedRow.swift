@@ -2,14 +2,14 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Columns outside of any row: what a writer writes to them, as if they were a store's.
+/// A row in memory, which a writer writes as if it were a store's.
 ///
-/// Unsafe, because rows cross the seam as opaque pointers: here they point to the row on the stack of the call that lends
-/// it. Nothing keeps them beyond the call, and everything that is written is copied.
+/// Unsafe: rows cross the seam as opaque pointers, which here point to a row on the stack of the lending call and do
+/// not escape it. Written values are copied.
 struct CapturedRow {
   private(set) var values: [StoredValue] = []
 
-  /// What `body` writes.
+  /// Captures the values that a block writes.
   static func capturing(
     _ session: WriteSession, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
@@ -34,7 +34,7 @@ struct CapturedRow {
     pointer.map { UnsafeMutablePointer<CapturedRow>($0) }
   }
 
-  // Made once, and never written to again.
+  // Initialised once, and never mutated.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
     let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     functions.initialize(

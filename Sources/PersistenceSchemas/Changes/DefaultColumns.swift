@@ -2,14 +2,14 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What the columns of a new property hold in the rows that are there already.
+/// The stored values of a new property in existing rows.
 package struct DefaultColumns {
   private let entity: EntityLayout
   private let property: PropertyLayout
   private let attribute: Schema.Attribute?
   private let cipher: (any ValueCipher)?
 
-  /// - Parameter schema: The schema that the layout was made of.
+  /// - Parameter schema: The schema of the layout.
   package init(
     of property: PropertyLayout, in entity: EntityLayout, schema: Schema, cipher: (any ValueCipher)?
   ) {
@@ -19,20 +19,20 @@ package struct DefaultColumns {
     attribute = schema.entitiesByName[entity.name]?.property(named: property.name) as? Schema.Attribute
   }
 
-  /// The default as it is stored; nil when the property has none.
+  /// The stored default; nil without one.
   package func values() throws -> [StoredValue]? {
     guard let value = attribute?.defaultValue else { return nil }
     return try stored(value)
   }
 
-  /// What the default of the property is now, which another evaluation may answer differently.
+  /// The stored default, evaluated anew, for volatile defaults.
   package func freshValues() throws -> [StoredValue]? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else { return try values() }
     return try stored(DefaultValue.conforming(value, to: property.valueType) ?? value)
   }
 
-  /// A value that stands in for one until a stage sets it: the default, or the emptiest that the type has.
+  /// The stored placeholder until a stage sets the value: the default, or the emptiest value of the type.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }

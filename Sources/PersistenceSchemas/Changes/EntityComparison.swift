@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// What has become of one entity that is in both of two schemas.
+/// Compares one entity of two schemas.
 struct EntityComparison {
   let name: String
-  /// The old property of each new one, own or inherited, that was there.
+  /// The old property of each new one that existed, own or inherited.
   let sources: [String: PropertyForm]
   private let old: EntityForm?
   private let new: EntityForm?
@@ -21,7 +21,7 @@ struct EntityComparison {
     sources = PropertyForm.sources(of: after, in: before)
   }
 
-  // MARK: In words
+  // MARK: Descriptions
 
   var steps: [MigrationStep] {
     guard let old, let new, old != new else { return [] }
@@ -74,11 +74,11 @@ struct EntityComparison {
     return gone.map { "\(name) is no longer \(state) by \($0)." } + come.map { "\(name) is now \(state) by \($0)." }
   }
 
-  // MARK: What needs code
+  // MARK: Obstacles
 
   var obstacles: [MigrationObstacle] {
     guard let new else { return [] }
-    // What an entity inherits is looked at where it is declared, unless what was there was not inherited from there.
+    // Inherited properties are compared where they are declared, unless the superentity changed.
     let isElsewhere = old?.superentity != new.superentity
     let properties = isElsewhere ? SchemaForms.properties(of: name, in: forms.new) : new.propertiesByName
     return properties.sorted { $0.key < $1.key }.flatMap { key, property in
@@ -125,7 +125,7 @@ struct EntityComparison {
     models.entitiesByName[old]?.superentities.contains { $0.name == entity } ?? false
   }
 
-  /// The schema that is written down has no defaults of types of its own, and none that are new each time.
+  /// Also asks the model's schema: an encoded one lacks volatile defaults and those of custom types.
   private func hasDefault(_ form: AttributeForm) -> Bool {
     let attribute = models.entitiesByName[name]?.property(named: form.name) as? Schema.Attribute
     return attribute?.defaultValue != nil || form.defaultValue != nil

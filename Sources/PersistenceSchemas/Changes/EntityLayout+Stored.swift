@@ -1,9 +1,8 @@
 import PersistenceRuntime
 
-/// Layouts of schemas that were read from a store and have no models.
+/// Layouts of schemas decoded from a store, without models.
 ///
-/// They say where such a store keeps everything, in the way in which the layouts of models do; objects cannot be made of
-/// them.
+/// They describe the storage as layouts of models do, but cannot create objects.
 extension EntityLayout {
   /// The layouts of a decoded schema.
   package static func layouts(ofStored schema: Schema) -> [EntityLayout] {
@@ -12,7 +11,7 @@ extension EntityLayout {
   }
 }
 
-/// Makes the layouts of a decoded schema's entities, each after those that inherit from it.
+/// Computes the layouts of a decoded schema's entities, subentities first.
 private struct StoredLayouts {
   private let schema: Schema
   private var made: [ObjectIdentifier: EntityLayout] = [:]
@@ -91,7 +90,7 @@ private struct StoredLayouts {
 }
 
 extension Envelope {
-  /// The envelope of an attribute that a schema describes, as ``init(_:kind:type:of:)`` works it out for a model.
+  /// The envelope of a decoded attribute; the counterpart of ``init(_:kind:type:of:)``.
   fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
     guard !form.options.contains(.ephemeral) else { return nil }
     let isBytes = form.isTransformable || form.type.name == "Data"

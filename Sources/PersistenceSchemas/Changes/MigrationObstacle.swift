@@ -2,23 +2,25 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// A change that cannot be made from two schemas alone: why, and which stage can make it.
+  /// A schema change that a lightweight migration cannot perform, with the reason and the remedy. Ours.
   public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the entity.
     public let entity: String
+    /// The name of the property.
     public let property: String
     /// Why the change needs code, as a sentence.
     public let reason: String
-    /// What to do about it, as a sentence.
+    /// The remedy, as a sentence.
     public let remedy: String
-    /// Whether the old value is of no use to the new property, where there is one.
+    /// Whether the old value, if there is one, cannot be converted.
     package var losesValue = false
-    /// Whether only rows without a value are in the way, which code that runs before may have given one. All rows are
-    /// otherwise, which such code may have deleted.
+    /// Whether only rows without a value obstruct the change; earlier code may have set one. If false, all rows do;
+    /// earlier code may have deleted them.
     package var isOfMissingValues = false
 
     public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
-    /// A property that objects which are there already would have no value for.
+    /// A property without a value in existing objects.
     static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -26,7 +28,7 @@ extension _PersistenceRuntime {
         remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
     }
 
-    /// An attribute that objects which are there already may have no value for.
+    /// An attribute that may have no value in existing objects.
     static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -36,7 +38,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// A relationship that objects which are there already may have no object for.
+    /// A relationship that may have no object in existing objects.
     static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property, reason: "It became required, and objects may have none.",
@@ -44,7 +46,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// A value that is to be of another type, which not every old value can become.
+    /// A change of type that is not a widening.
     static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,

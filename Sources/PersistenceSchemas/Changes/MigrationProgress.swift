@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// Hears how far a migration is: through Foundation's `Progress`, and as a sequence. Ours, not Apple's.
+  /// Reports the progress of a migration, as Foundation's `Progress` and as an asynchronous sequence. Ours.
   ///
   /// ```swift
   /// let progress = ModelContainer.MigrationProgress()
@@ -12,21 +12,22 @@ extension _PersistenceRuntime {
   /// let container = try ModelContainer(for: schema, migrationPlan: TripsPlan.self, configurations: configuration)
   /// ```
   ///
-  /// Any thread may use it. Cancelling ``progress`` undoes the migration, and opening the container throws.
+  /// Thread-safe. Cancelling ``progress`` rolls the migration back, and opening the container throws
+  /// `SwiftDataError.migrationFailed`.
   public final class MigrationProgress: Hashable, @unchecked Sendable {
-    // Unchecked, because `Progress` is not Sendable as a type everywhere; it is documented to be safe to use from any
-    // thread. The rest is behind a lock.
+    // Unchecked: `Progress` is not Sendable on every platform, but documented as thread-safe. The lock guards the rest.
 
-    /// How far the migration is.
+    /// A snapshot of the progress.
     public struct Update: Sendable, Hashable, CustomStringConvertible {
-      /// From 0 to 1.
+      /// The completed fraction, from 0 to 1.
       public let fraction: Double
-      /// How many rows have been gone over so far, in all stages.
+      /// The number of rows processed in all stages.
       public let rows: Int
-      /// The stage, by the names of its two versions.
+      /// The name of the stage, made of its two versions.
       public let stage: String
       /// The number of the stage, from 1.
       public let stageNumber: Int
+      /// The number of stages.
       public let stageCount: Int
 
       public var description: String {
@@ -34,7 +35,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The same for whoever waits for several things. Its unit is a thousandth of the migration.
+    /// The progress for Foundation, which may be a child of another one. Has 1,000 units.
     public let progress: Progress
 
     private struct State {
@@ -45,18 +46,18 @@ extension _PersistenceRuntime {
 
     private let state = Lock(State())
 
-    /// Makes one that nobody waits for yet.
+    /// Creates a progress that is not reported anywhere yet.
     public init() {
       progress = Progress(parent: nil)
       progress.totalUnitCount = 1_000
     }
 
-    /// Takes part in the progress that the thread has made current.
+    /// Creates a child of the thread's current progress.
     init(inCurrent: Void) {
       progress = Progress(totalUnitCount: 1_000)
     }
 
-    /// What happens from now on, after what happened last; ends when the store has been opened, or could not be.
+    /// The latest update and all that follow. The sequence ends when the store is open or opening it failed.
     public var updates: AsyncStream<Update> {
       AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
         state.withLock { state in
@@ -74,7 +75,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Tells that no update follows.
+    /// Ends the sequences of updates.
     package func finish() {
       let listeners = state.withLock { state in
         state.isFinished = true
@@ -90,7 +91,7 @@ extension _PersistenceRuntime {
   }
 }
 
-/// Counts what a migration has done. Used by the thread that migrates.
+/// Counts the work of a migration. Confined to the migrating thread.
 package final class MigrationReporter {
   private let progress: MigrationProgress?
   private let stageCount: Int
@@ -110,12 +111,12 @@ package final class MigrationReporter {
     report()
   }
 
-  /// Says how many rows the operations of the stage will go over, about.
+  /// Sets the approximate number of rows that the stage processes.
   package func expect(_ rows: Int) { expected = max(1, rows) }
 
-  /// Notes rows that were gone over.
+  /// Adds processed rows.
   ///
-  /// - Throws: `SwiftDataError.migrationFailed` when the migration was cancelled.
+  /// - Throws: `SwiftDataError.migrationFailed` if the migration was cancelled.
   package func advance(_ rows: Int, outOf estimate: Int? = nil) throws {
     self.rows += rows
     done += estimate ?? rows
@@ -124,7 +125,7 @@ package final class MigrationReporter {
     throw SwiftDataError(.migrationFailed, "the migration was cancelled")
   }
 
-  /// Tells that the migration is done.
+  /// Reports the completion.
   package func complete() {
     (stageNumber, done, expected) = (stageCount, 1, 1)
     report()

@@ -2,15 +2,15 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A schema as a migration needs it: that of a version, with its models, or what a store says about itself.
+/// A schema in a migration: a version's, with models, or the store's.
 package struct MigrationSchema: Sendable {
   package let schema: Schema
   package let layouts: [EntityLayout]
-  /// What the store says about itself afterwards.
+  /// The encoded schema, which the store keeps.
   package let json: String
-  /// How people call it.
+  /// The name in messages.
   package let name: String
-  /// Whether it has models, so that objects can be made of its rows.
+  /// Whether it has models, so that its rows can become objects.
   package let hasModels: Bool
 
   package init(_ plan: SchemaPlan, name: String) {
@@ -21,9 +21,9 @@ package struct MigrationSchema: Sendable {
     hasModels = true
   }
 
-  /// What a store says about itself.
+  /// Decodes the schema of a store.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` when it is no schema, or one that no store can have been made of.
+  /// - Throws: `SwiftDataError.corruptValue` if it is not a schema, or cannot be that of a store.
   package init(storedJSON json: String, path: String) throws {
     schema = try Schema.decoded(fromJSON: Data(json.utf8), source: path)
     let problems = SchemaChecks(schema).structuralProblems()

@@ -2,9 +2,9 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// One change on the way from a schema to another, in words.
+  /// One change between two schemas, with a description. Ours.
   public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of change it is.
+    /// The kind of change.
     public enum Kind: String, Sendable, Hashable {
       case addEntity
       case removeEntity
@@ -16,12 +16,13 @@ extension _PersistenceRuntime {
       case changeRules
     }
 
+    /// The kind of change.
     public let kind: Kind
-    /// The entity that changes.
+    /// The name of the entity.
     public let entity: String
-    /// The property that changes, under its new name where it has one; nil for a change of the whole entity.
+    /// The name of the property, the new one if it was renamed; nil for a change of the entity.
     public let property: String?
-    /// The change in a sentence.
+    /// The change as a sentence.
     public let description: String
 
     init(_ kind: Kind, of entity: String, property: String? = nil, _ description: String) {

@@ -1,16 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What is between two schemas: where the data of each entity and property comes from, the changes in words, and what
-/// cannot be made without code.
+/// The difference between two schemas: the sources of entities and properties, descriptions, and obstacles.
 ///
-/// It knows no store. An engine turns it into the statements of its database.
+/// Independent of stores. An engine translates it to statements of its database.
 package final class SchemaChange: Sendable {
   package let old: Schema
   package let new: Schema
-  /// The changes in words, in alphabetical order of the entities.
+  /// The descriptions, sorted by entity.
   package let steps: [MigrationStep]
-  /// What needs code; none for a lightweight change.
+  /// What needs code; empty for a lightweight change.
   package let obstacles: [MigrationObstacle]
   private let renaming: EntityRenaming
   private let sources: [String: [String: String]]
@@ -37,22 +36,22 @@ package final class SchemaChange: Sendable {
     volatileDefaults = Dictionary(attributes) { first, _ in first }
   }
 
-  /// Whether rows of an entity are there already.
+  /// Whether an entity exists in both schemas.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
 
-  /// What an entity of the new schema is called in the old one, if it is there.
+  /// The old name of a new entity, if it existed.
   package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
 
-  /// What an entity of the old schema is called in the new one; nil when it is gone.
+  /// The new name of an old entity; nil if it was removed.
   package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
 
-  /// Whether an entity of the new schema has another name in the old one.
+  /// Whether an entity was renamed.
   package func isRenamed(_ entity: String) -> Bool { renaming.oldNames[entity] != nil }
 
-  /// The name that a property, own or inherited, has in the old schema; nil when it was not there.
+  /// The old name of an own or inherited property; nil if it is new.
   package func source(of property: String, in entity: String) -> String? { sources[entity]?[property] }
 
-  /// Whether every object has a default of its own, as with `UUID()`.
+  /// Whether the default differs for each object, as `UUID()` does.
   package func isDefaultVolatile(_ property: String, in entity: String) -> Bool {
     volatileDefaults[entity]?.contains(property) == true
   }
@@ -69,7 +68,7 @@ package final class SchemaChange: Sendable {
     (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
-  /// Whether an old value cannot be taken over at all by what is at a path, which begins with a property's name.
+  /// Whether the part at a path, which begins with a property's name, cannot take its old value.
   package func losesValue(at path: [String], in entity: String) -> Bool {
     guard !obstacles.isEmpty else { return false }
     let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])
@@ -77,11 +76,11 @@ package final class SchemaChange: Sendable {
     return obstacles.contains { $0.losesValue && entities.contains($0.entity) && prefixes.contains($0.property) }
   }
 
-  /// The error for a change that cannot be made from the schemas alone.
+  /// The error for a change that needs code.
   ///
   /// - Parameters:
-  ///   - obstacles: What is in the way.
-  ///   - subject: What is to be changed, such as the store and the versions.
+  ///   - obstacles: The obstacles.
+  ///   - subject: The subject of the message, such as the store and the versions.
   package func error(of obstacles: [MigrationObstacle], _ subject: String) -> SwiftDataError {
     SwiftDataError(
       .unknownSchema,
@@ -119,7 +118,7 @@ struct SchemaForms {
   var kept: [String] { new.keys.filter { old[$0] != nil }.sorted() }
   var names: [String] { Set(old.keys).union(new.keys).sorted() }
 
-  /// Every property of an entity, own and inherited.
+  /// The own and inherited properties of an entity.
   static func properties(of name: String, in entities: [String: EntityForm]) -> [String: PropertyForm] {
     var result: [String: PropertyForm] = [:]
     var next = entities[name]

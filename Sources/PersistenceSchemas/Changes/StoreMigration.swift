@@ -1,19 +1,19 @@
 import PersistenceRuntime
 
-/// A store whose content goes from one schema to another: everything that is done to it happens, or nothing.
+/// A store under migration: either all its changes become visible, or none.
 ///
-/// The seam between migrations and databases. An engine turns changes of schemas into its own statements.
+/// The seam between migrations and databases. An engine translates schema changes to its statements.
 package protocol StoreMigration: AnyObject {
-  /// Makes the store one of another schema.
+  /// Changes the store's schema.
   ///
   /// - Parameters:
-  ///   - transform: Called with an engine of the old rows, which cannot be changed, and one of the new; nil when nobody
-  ///     wants to see both.
+  ///   - transform: Called with an engine of the old rows, which is read-only, and one of the new rows; nil if no code
+  ///     needs both.
   func change(
     _ change: SchemaChange, from old: MigrationSchema, to new: MigrationSchema,
     transform: ((_ old: any StoreEngine, _ new: any StoreEngine) throws -> Void)?) throws
 
-  /// Lends an engine of the store as it is, of the schema that it has. What it commits is part of the migration.
+  /// Lends an engine of the store with its current schema. Its commits are part of the migration.
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// A value as a column holds it.
+/// A value in the representation of a column.
 package enum StoredValue: Sendable, Hashable {
   case null
   case integer(Int64)

@@ -3,21 +3,26 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension VersionedSchema {
-  /// A number, in hexadecimal, that is the same for two versions only if they are alike. Ours.
+  /// A hash of the version's models as hexadecimal text. Ours.
   ///
-  /// A test that compares it with what it was when the version shipped finds out when somebody edits the version
-  /// afterwards. It does not depend on the order of declarations, nor on ``versionIdentifier``.
+  /// Compare it in a test with its value at release, to detect later edits of the version. It depends neither on the
+  /// order of declarations nor on ``versionIdentifier``.
   ///
-  /// - Throws: `SwiftDataError.valueNotStorable` when the schema cannot be written down.
+  /// ```swift
+  /// #expect(try TripsV1.contentHash() == "a1c8…")
+  /// ```
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the schema cannot be encoded.
   public static func contentHash() throws -> String {
     try Schema(versionedSchema: Self.self).contentHash()
   }
 }
 
 extension Schema {
-  /// A number, in hexadecimal, that is the same for two schemas only if their entities are alike. Ours.
+  /// A hash of the entities as hexadecimal text, equal for schemas with equal entities. Ours.
   ///
-  /// - Throws: `SwiftDataError.valueNotStorable` when the schema cannot be written down.
+  /// - Returns: 32 hexadecimal digits.
+  /// - Throws: `SwiftDataError.valueNotStorable` if the schema cannot be encoded.
   public func contentHash() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,7 +32,7 @@ extension Schema {
     } catch {
       throw SwiftDataError(.valueNotStorable, "The schema cannot be written as JSON.", underlying: error)
     }
-    // FNV-1a of 128 bits: nobody attacks a test of their own, and accidents do not hit one in 2^128.
+    // FNV-1a with 128 bits: collisions are improbable, and attacks irrelevant for tests.
     var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
     let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
     for byte in data { hash = (hash ^ UInt128(byte)) &* prime }

@@ -2,10 +2,10 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Schema {
-  /// Every contradiction in the schema, in a stable order.
+  /// All contradictions in the schema, in a stable order.
   ///
-  /// Found anew each time, since what is wrong may be put right after the schema was made: a value transformer may
-  /// be registered, and an entity may be changed by hand.
+  /// Computed on each access, since they may be resolved later, by registering a value transformer or changing an
+  /// entity.
   package var problems: [SchemaProblem] {
     var found: [SchemaProblem] = []
     var seen: Set<SchemaProblem> = []
@@ -15,7 +15,7 @@ extension Schema {
     return found
   }
 
-  /// Throws one error that lists every contradiction in the schema, one in a line.
+  /// Throws one error with all contradictions, one per line.
   package func validate() throws {
     let problems = problems
     guard !problems.isEmpty else { return }
@@ -23,7 +23,7 @@ extension Schema {
   }
 }
 
-/// The search for contradictions, one entity after the other.
+/// Collects the contradictions of a schema, by entity.
 struct SchemaChecks {
   let schema: Schema
 
@@ -46,7 +46,7 @@ struct SchemaChecks {
     return found + originalEntityNameProblems() + ambiguousInverses()
   }
 
-  /// What nobody can make tables of, whatever the models are: for schemas that were read from a store.
+  /// The contradictions that exclude any table, for schemas decoded from a store.
   func structuralProblems() -> [SchemaProblem] {
     duplicateEntities() + schema.entities.flatMap { nameProblems(of: $0) + inheritanceProblems(of: $0) }
   }

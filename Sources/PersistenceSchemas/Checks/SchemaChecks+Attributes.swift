@@ -50,7 +50,7 @@ extension SchemaChecks {
     )
   }
 
-  /// A default is part of the schema by its raw value, which nobody can ask for outside of its actor.
+  /// A schema stores a default by its raw value, which an isolated conformance provides in its isolation only.
   private static func defaultElsewhere(
     _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
   ) -> SchemaProblem? {
@@ -92,7 +92,7 @@ extension SchemaChecks {
     )
   }
 
-  /// The value would be stored in the clear: which code reads and writes a row is decided where the model is compiled.
+  /// Without the generated code for encryption the value would be stored as plain text.
   private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
     guard attribute.options.contains(.encrypt), !attribute.isEnveloped, attribute.keypath != nil else { return nil }
     return SchemaProblem(

@@ -109,7 +109,7 @@ extension SchemaChecks {
   }
 }
 
-/// A name in a form that shows that it is empty, or what is unprintable in it.
+/// Quotes a name that is empty or has control characters.
 func quoted(_ name: String) -> String {
   let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy { $0.value >= 32 }
   return isPlain ? name : name.debugDescription

@@ -1,12 +1,12 @@
 import PersistenceRuntime
 
-/// Properties for which nothing could stand in where a row is gone.
+/// Finds properties without a placeholder for a deleted row.
 ///
-/// Reading a property cannot fail, and rows vanish: a value has to be there before. Whether there is one depends on the
-/// types of the properties as generated code has them, not on what somebody wrote into the schema.
+/// Reading a property cannot throw, and rows may be deleted concurrently, so a value must exist in advance. That
+/// depends on the declared types in generated code, not on the schema's description.
 extension SchemaChecks {
   func placeholderProblems(of entity: Schema.Entity) -> [SchemaProblem] {
-    // What is inherited is repeated in metadata, and is reported where it is declared.
+    // Metadata repeats inherited properties, which are reported where they are declared.
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
       guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity),
@@ -16,9 +16,9 @@ extension SchemaChecks {
     }
   }
 
-  /// The attribute of a property that an entity declares; nil for a relationship, and for what is inherited.
+  /// The declared attribute of a property; nil for relationships and inherited properties.
   ///
-  /// A model has all properties of its metadata, also those that a program took out of its schema.
+  /// Includes properties that the program removed from its schema.
   private func attribute(
     _ metadata: Schema.PropertyMetadata, _ type: any Any.Type, in entity: Schema.Entity
   ) -> Schema.Attribute? {
@@ -32,7 +32,7 @@ extension SchemaChecks {
     DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) } != nil
   }
 
-  /// Why there is no value of an attribute's type; nil when there is one, or when the type is refused anyway.
+  /// Why the attribute's type has no value; nil if it has one, or is rejected by another check.
   private func obstacle(to attribute: Schema.Attribute, _ type: any Any.Type) -> String? {
     if attribute.isTransformable {
       guard let transformer = attribute.transformer else { return nil }
@@ -56,7 +56,7 @@ extension SchemaChecks {
     return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
   }
 
-  /// The innermost member of a composite of which no value can be made.
+  /// The innermost member of a composite whose type has no value.
   private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
     guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
     for member in composite.properties where !isCertain(member, member.valueType) {

@@ -99,7 +99,7 @@ extension SchemaChecks {
     return nil
   }
 
-  /// One problem for each pair of entities that have several ways to be each other's inverses.
+  /// One problem for each pair of entities with ambiguous inverses.
   func ambiguousInverses() -> [SchemaProblem] {
     var pairs: Set<[String]> = []
     return schema.entities.flatMap { entity in

@@ -30,7 +30,7 @@ extension SchemaChecks {
     )
   }
 
-  // A to-many relationship that is unique by itself is reported where the relationship is checked.
+  // The checks of relationships report a unique to-many relationship.
   private static func unsuitability(of property: any SchemaProperty) -> String? {
     if property.isTransient { return "it is never written to the store" }
     if (property as? Schema.Attribute)?.options.contains(.encrypt) == true {
@@ -58,7 +58,7 @@ extension SchemaChecks {
     )
   }
 
-  /// A subclass without `@Model` has the metadata of its superclass, with the key paths of that.
+  /// A subclass without `@Model` inherits the metadata and key paths of its superclass.
   private func missingMark(of entity: Schema.Entity) -> SchemaProblem? {
     guard let type = entity.modelType, type._$isGenerated, let superclass = EntityLinker.supermodel(of: type),
       let keyPath = entity.propertyMetadata.first?.keypath, Swift.type(of: keyPath).rootType != type

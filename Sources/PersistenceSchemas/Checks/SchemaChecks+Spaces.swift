@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// What is indexed by R-trees, as points of a space.
+/// Checks R-tree indexes.
 extension SchemaChecks {
   private static let mostDimensions = 5
 
@@ -42,7 +42,7 @@ extension SchemaChecks {
     )
   }
 
-  /// Why values are no coordinates; nil when they are, or when something else is wrong with the property.
+  /// Why values are not coordinates; nil if they are, or if another check reports the property.
   private static func obstacle(to property: any SchemaProperty) -> String? {
     if let relationship = property as? Schema.Relationship {
       return relationship.isToOneRelationship ? "it relates to another model, and is no number" : nil

@@ -2,22 +2,22 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What opening a store needs of a schema, worked out once.
+/// A validated schema with everything that opening a store needs. Thread-safe.
 ///
-/// Reading the models, checking what they say and writing it down takes as long as opening the file does, and a program
-/// opens the same models again and again: in tests, in previews, per document.
+/// Computing it takes as long as opening the file, and a program often opens the same models: in tests, in previews,
+/// per document.
 package final class SchemaPlan: Sendable {
-  /// Never handed to users, who may change a schema's entities.
+  /// Never handed to users, who might change its entities.
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
   private let container: SchemaPlan?
 
-  /// The schema of the container, of which this is the part that one store holds, or all.
+  /// The container's schema; this one may be the part of one store.
   package var whole: SchemaPlan { container ?? self }
 
-  /// - Parameter whole: What the schema is a part of; nil when it is all that a container has.
-  /// - Throws: `SwiftDataError.invalidSchema` with everything that contradicts itself.
+  /// - Parameter whole: The container's schema if this is a part of it; else nil.
+  /// - Throws: `SwiftDataError.invalidSchema` with all contradictions.
   package init(_ schema: Schema, partOf whole: SchemaPlan? = nil) throws {
     try schema.validate()
     self.container = whole
@@ -28,10 +28,10 @@ package final class SchemaPlan: Sendable {
 
   package var layouts: [EntityLayout] { entities.layouts }
 
-  /// What an engine makes of the schema, kept with it.
+  /// Data that an engine derives from the schema.
   private let engineData = Lock<(any AnyObject & Sendable)?>(nil)
 
-  /// What an engine has made of the schema before, or makes now. One kind of engine opens a plan.
+  /// The engine's cached data, derived on first access. Only one type of engine opens a plan.
   package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
     if let known = engineData.withLock({ $0 }) as? Derived { return known }
     let made = make()
@@ -43,12 +43,12 @@ package final class SchemaPlan: Sendable {
 
   private static let known = Lock<[[ObjectIdentifier]: SchemaPlan]>([:])
 
-  /// The plan of some models and of what they relate to.
+  /// The plan of models and all related models, cached.
   package static func plan(for types: [any PersistentModel.Type]) throws -> SchemaPlan {
     let key = types.map { ObjectIdentifier($0) }
     if let plan = known.withLock({ $0[key] }) { return plan }
     let plan = try SchemaPlan(Schema(types))
-    // A transformer may be registered, or not, until the container opens: such a schema is checked every time.
+    // Not cached with transformers, which may be registered or removed between two containers.
     let isFixed = plan.layouts.allSatisfy { $0.properties.allSatisfy { $0.kind != .transformable } }
     if isFixed { known.withLock { $0[key] = plan } }
     return plan
