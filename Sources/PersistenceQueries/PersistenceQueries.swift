@@ -1,2 +1,2 @@
-// This module knows predicates, orders and aggregates, which it translates to query trees or evaluates in memory, and no
-// context.
+// This module knows predicates, orders and aggregates, which it translates to query trees or evaluates in memory, and
+// no context.

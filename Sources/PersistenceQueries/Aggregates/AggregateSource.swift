@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What an aggregate is over: a value that each model has, or that is calculated of it.
+/// The operand of an aggregate: a property of each model, or an expression.
 package struct AggregateSource<Model: PersistentModel, Value> {
   enum Kind {
     case keyPath(KeyPath<Model, Value>)
@@ -21,9 +21,9 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The value as a store has it.
+  /// The operand in a query, compared as stored.
   ///
-  /// - Throws: ``UntranslatableExpression`` when only memory can say it.
+  /// - Throws: ``UntranslatableExpression`` if only memory can evaluate it.
   package func operand(in map: IdentityMap) throws -> AggregateOperand {
     switch kind {
     case .keyPath(let keyPath): .column(try term(keyPath, in: map, form: .stored))
@@ -31,7 +31,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The value in a form that compares as the type's `<` does.
+  /// The operand in a form that compares as the type's `<` does.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), which orders itself")
@@ -56,7 +56,8 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     return SortTerm(property: position, column: column, isDescending: false, steps: path.steps, form: form)
   }
 
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for what is encrypted: memory would silently open every row.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an encrypted property: the in-memory fallback would silently
+  ///   decrypt every row.
   private func check(_ envelope: Envelope) throws {
     guard envelope.isEncrypted else { return }
     throw SwiftDataError(
@@ -65,7 +66,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
         + "Fetch the models, and calculate in Swift.")
   }
 
-  /// The key of a related model, which is in the column that refers to it.
+  /// The key of a related model, stored in the column that refers to it.
   private func reference(_ path: ValuePath, in map: IdentityMap) throws -> SortTerm {
     guard path.column == .key, let last = path.steps.last,
       try map.end(of: path.steps.dropLast()).relationship(at: last.position)?.storage == .column
@@ -73,14 +74,14 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     return SortTerm(property: last.position, isDescending: false, steps: Array(path.steps.dropLast()))
   }
 
-  /// Reads the value out of a column of results.
+  /// The reader of the operand's values in a result column.
   ///
-  /// - Throws: ``UntranslatableExpression`` for a type that no column holds.
+  /// - Throws: ``UntranslatableExpression`` for a type that no column stores.
   package func reader(in map: IdentityMap) throws -> StoredValueReader<Value> {
     var destination: StoreEntity?
     if case .keyPath(let keyPath) = kind, let step = map.valuePath(of: keyPath)?.steps.last {
       destination = map.store.layout(named: step.destination).flatMap { layout in
-        // Which class a row of a hierarchy is of is not in the reference.
+        // A reference does not contain the class of a row in a hierarchy.
         layout.isPolymorphic ? nil : map.store.storeEntity(of: layout)
       }
     }
@@ -90,7 +91,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
 }
 
 extension IdentityMap {
-  /// The entity that relationships lead to.
+  /// The entity at the end of relationships.
   func end(of steps: ArraySlice<RelationshipStep>) throws -> EntityLayout {
     guard let last = steps.last else { return entity }
     guard let layout = store.layout(named: last.destination) else {

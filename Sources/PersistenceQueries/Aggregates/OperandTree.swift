@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Puts expressions into query trees that are a value for each row.
+/// Translates expressions to query trees with one value per row.
 enum OperandTree {
-  /// - Throws: ``UntranslatableExpression`` when a store cannot calculate the expression; `SwiftDataError` when memory
-  ///   must not, because it would silently open what is encrypted.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression; `SwiftDataError` if memory must
+  ///   not either, because it would silently decrypt values.
   static func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, in map: IdentityMap
   ) throws -> QueryTree {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Compares values as stores do, which is by `<`, but for not-a-number, which comes after all other numbers.
+/// Compares values as stores do: by `<`, with NaN after all other numbers.
 package enum StoredOrder {
-  /// Less than, equal to or greater than zero, as one value comes before, with or after the other.
+  /// Negative, zero or positive, as the first value orders before, with or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
     if isUnordered(left) || isUnordered(right) { return (isUnordered(left) ? 1 : 0) - (isUnordered(right) ? 1 : 0) }
     return left < right ? -1 : right < left ? 1 : 0

@@ -2,19 +2,19 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Reads values of a type out of columns of results, without objects.
+/// Reads values of a type from result columns, without creating objects.
 package struct StoredValueReader<Value> {
-  /// Nil for a column that holds no such value.
+  /// Returns nil if the column contains no such value.
   private let readValue: (RowReader, Int32) -> Value?
 
-  /// - Parameter destination: The entity whose keys the column has, for identifiers.
-  /// - Returns: nil for a type that no column holds.
+  /// - Parameter destination: The entity of the keys in the column, for identifiers.
+  /// - Returns: Nil for a type that no column stores.
   init?(_ type: Value.Type = Value.self, destination: StoreEntity? = nil) {
     guard let read = Self.reader(destination) else { return nil }
     readValue = read
   }
 
-  /// Reads what a term of an order compares: the rank of a value, or the value itself.
+  /// Reads the sort key of a term: a rank or the value itself.
   package init?(comparedBy form: SortTerm.Form, wrapping wrapped: any Any.Type) {
     guard case .ranked = form else {
       guard let read = Self.reader(nil) else { return nil }
@@ -55,7 +55,7 @@ package struct StoredValueReader<Value> {
   }
 }
 
-/// Finds how values of a type are read of which only the metatype is known.
+/// Finds the reading function of a type known at run time.
 private enum StoredValueReading {
   typealias Read = (RowReader, Int32) -> Any?
 

@@ -1,4 +1,4 @@
-/// How nodes of two operands are encoded: as a list of both, which is how Foundation encodes its own.
+/// Encodes the operands of a node as a list of two, as Foundation encodes its nodes.
 struct OperandPair<First, Second> {
   let first: First
   let second: Second

@@ -1,14 +1,14 @@
 import Foundation
 
 #if !canImport(Darwin)
-  // Foundation has this node on Apple's systems only. The `#Predicate` of other systems does not write it, so that the type
-  // checker never tries its function for one.
+  // Foundation has this node on Apple's systems only. Elsewhere `#Predicate` does not generate it, so the type checker
+  // never tries its builder function.
 
   extension PredicateExpressions {
-    /// Whether another predicate holds.
+    /// Evaluates another predicate.
     ///
-    /// For expressions with nodes of a program's own: a predicate takes only what can be encoded, and captured predicates
-    /// cannot. To make one predicate of others, use `all(_:)`, `any(_:)` and `negated`.
+    /// For expressions with custom nodes: `#Predicate` captures Codable values only, which predicates are not. Combine
+    /// predicates by `all(_:)`, `any(_:)` and `negated` instead.
     ///
     /// ```swift
     /// let both = Predicate<Trip>.all([isLong, isDue])
@@ -20,22 +20,35 @@ import Foundation
 
       /// The other predicate.
       public let predicate: Condition
-      /// What it is asked about.
+      /// The inputs of the other predicate.
       public let input: (repeat each Input)
 
+      /// Creates the node.
+      ///
+      /// - Parameters:
+      ///   - predicate: The other predicate.
+      ///   - input: Its inputs.
       public init(predicate: Condition, input: repeat each Input) {
         self.predicate = predicate
         self.input = (repeat each input)
       }
 
       /// Evaluates the inputs, and the other predicate with them.
+      ///
+      /// - Parameter bindings: The values of the variables.
+      /// - Returns: The result of the other predicate.
+      /// - Throws: The error of an operand.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
         try predicate.evaluate(bindings).evaluate(repeat try (each input).evaluate(bindings))
       }
     }
 
-    /// Makes the node of another predicate's `evaluate`.
-    // The name is Foundation's, on the systems where it has one.
+    /// Creates the node of a call of another predicate's `evaluate`.
+    ///
+    /// - Parameters:
+    ///   - predicate: The other predicate.
+    ///   - input: Its inputs.
+    // Foundation's name, on the systems where it exists.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input
@@ -44,8 +57,8 @@ import Foundation
     }
   }
 
-  /// Predicates with key paths cannot be encoded outside of Apple's systems, and so this node, which has none without
-  /// them, neither encodes nor decodes.
+  /// Neither encodes nor decodes: outside of Apple's systems predicates with key paths are not Codable, and one with
+  /// this node contains some.
   extension PredicateExpressions.PredicateEvaluate: Codable where Condition: Codable, repeat each Input: Codable {
     public init(from decoder: any Decoder) throws {
       let context = DecodingError.Context(

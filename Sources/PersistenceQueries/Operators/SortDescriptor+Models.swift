@@ -2,20 +2,28 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Sort descriptors of models. Apple's Foundation compares texts by locale and has descriptors for Booleans of its own
-// classes; these do the same for models everywhere.
+// Sort descriptors of models. Apple's Foundation compares strings by locale and has descriptors for Booleans of its own
+// classes; these provide the same for models on every platform.
 //
-// Those for Booleans are disfavoured: the type checker then tries them only where none of Foundation's fits, and an order by
-// anything else costs it what it costs with Foundation alone.
+// Those for Booleans are disfavoured: the type checker tries them only if none of Foundation's fits, so other sort
+// orders take no more type checking time than with Foundation alone.
 
 extension SortDescriptor where Compared: PersistentModel {
   /// Sorts by a Boolean, false before true.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path of the property.
+  ///   - order: The direction.
   @_disfavoredOverload
   public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath.appending(path: \Bool._$rank).sendable, order: order)
   }
 
-  /// Sorts by a Boolean: nil, then false, then true.
+  /// Sorts by an optional Boolean: nil, then false, then true.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path of the property.
+  ///   - order: The direction.
   @_disfavoredOverload
   public init(_ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath.appending(path: \Bool?._$rank).sendable, order: order)
@@ -24,17 +32,30 @@ extension SortDescriptor where Compared: PersistentModel {
 
 #if !canImport(Darwin)
   extension SortDescriptor where Compared: PersistentModel {
-    /// Sorts by a text, compared by one of Foundation's standard comparators.
+    /// Sorts by a string with a standard comparator, in the comparator's direction.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property.
+    ///   - comparator: The comparator, such as `.localizedStandard`.
     public init(_ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator) {
       self.init(keyPath, comparator: comparator, order: comparator.order)
     }
 
-    /// Sorts by an optional text, compared by one of Foundation's standard comparators; nil comes first.
+    /// Sorts by an optional string with a standard comparator, in the comparator's direction; nil first.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property.
+    ///   - comparator: The comparator, such as `.localizedStandard`.
     public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator) {
       self.init(keyPath, comparator: comparator, order: comparator.order)
     }
 
-    /// Sorts by a text, compared by one of Foundation's standard comparators.
+    /// Sorts by a string with a standard comparator.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property.
+    ///   - comparator: The comparator, such as `.localizedStandard`.
+    ///   - order: The direction, instead of the comparator's.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: String.StandardComparator, order: SortOrder
     ) {
@@ -45,7 +66,12 @@ extension SortDescriptor where Compared: PersistentModel {
       }
     }
 
-    /// Sorts by an optional text, compared by one of Foundation's standard comparators; nil comes first.
+    /// Sorts by an optional string with a standard comparator; nil first.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property.
+    ///   - comparator: The comparator, such as `.localizedStandard`.
+    ///   - order: The direction, instead of the comparator's.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: String.StandardComparator, order: SortOrder
     ) {
@@ -59,10 +85,10 @@ extension SortDescriptor where Compared: PersistentModel {
 #endif
 
 extension KeyPath {
-  /// The key path as one that may be sent, for one that is put together of key paths that may.
+  /// The key path as Sendable, for a composition of Sendable key paths.
   ///
-  /// Unsafe because the compiler cannot see it: a key path is only not Sendable when a subscript in it captures
-  /// something that is not, and appending adds no captures.
+  /// Unsafe, because the compiler cannot verify it. Sound: only a subscript with a non-Sendable argument makes a key
+  /// path non-Sendable, and appending adds no arguments.
   fileprivate var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }

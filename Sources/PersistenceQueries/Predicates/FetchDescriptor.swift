@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Which models of a type to fetch, in which order.
+/// Describes a fetch: the models, their order and what is read with them. Apple's type.
 ///
 /// ```swift
 /// var descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 3 }, sortBy: [SortDescriptor(\.name)])
@@ -9,24 +9,29 @@ import PersistenceRuntime
 /// // SELECT … FROM "Trip" WHERE "days" > ? ORDER BY "name", "_osd_key" LIMIT ?
 /// ```
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked, as Apple's: key paths and sort descriptors are values that nobody mutates.
+  // Unchecked, as Apple's: key paths and sort descriptors are immutable values.
 
-  /// The models that are meant; nil for all.
-  // Written out, because `Predicate<T>?` would begin as nil, and what an initialiser gives would be a second assignment.
+  /// The condition; nil for all models.
+  // `Optional<…>`, because a property of type `Predicate<T>?` is initialised to nil first, and assigned twice.
   public var predicate: Optional<Predicate<T>>
-  /// The order; after it the order in which the models were saved decides.
+  /// The sort order. The order of the first saves is the last criterion.
   public var sortBy: [SortDescriptor<T>]
-  /// The most models to return; nil for all.
+  /// The maximum number of models; nil for no limit.
   public var fetchLimit: Int?
-  /// How many models to leave out at the beginning.
+  /// The number of models to skip; nil for none.
   public var fetchOffset: Int?
-  /// Whether changes that are not saved yet count.
+  /// Whether unsaved changes are taken into account. The default is true.
   public var includePendingChanges: Bool
-  /// The properties to read with the fetch; the others are read when they are touched. Empty for all.
+  /// The properties to read; others are read on first access. Empty for all.
   public var propertiesToFetch: [PartialKeyPath<T>]
-  /// The relationships whose models are read with the fetch.
+  /// The relationships whose models are fetched with the results.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>]
 
+  /// Creates a descriptor.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition; nil for all models.
+  ///   - sortBy: The sort order.
   public init(predicate: consuming Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
@@ -37,7 +42,12 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     self.relationshipKeyPathsForPrefetching = []
   }
 
-  /// The first models of an order: as the other initialiser, with the most models to return. Ours, not Apple's.
+  /// Creates a descriptor with a limit. Ours.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition; nil for all models.
+  ///   - sortBy: The sort order.
+  ///   - fetchLimit: The maximum number of models; nil for no limit.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = [], fetchLimit: Int?) {
     self.init(predicate: predicate, sortBy: sortBy)
     self.fetchLimit = fetchLimit

@@ -1,10 +1,10 @@
-/// The results of a fetch, read in batches when they are touched.
+/// The results of a fetch, read in batches on access. Apple's type.
 ///
-/// Which results there are, and in which order, is decided by the fetch: the collection keeps their keys, 8 bytes each.
-/// What they are is read when an element is asked for, for a whole batch at once, and let go when other batches are
-/// asked for. An element whose row has been deleted in the meantime reads as a deleted model.
+/// The fetch determines the results and their order: the collection stores their keys, 8 bytes each. Accessing an
+/// element reads its batch, and other batches are released. An element whose row was deleted meanwhile is a deleted
+/// model.
 ///
-/// Not Sendable, like the context that it reads with, and which it keeps.
+/// Not Sendable: it retains the context that it reads with.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   public typealias Index = Int
   public typealias Indices = Range<Int>
@@ -13,7 +13,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   public let startIndex = 0
   public let endIndex: Int
 
-  /// - Parameter read: Says what is at a position.
+  /// - Parameter read: Returns the element at a position.
   package init(count: Int, read: @escaping (Int) -> Element) {
     self.endIndex = count
     self.read = read

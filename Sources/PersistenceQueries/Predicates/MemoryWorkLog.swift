@@ -1,29 +1,29 @@
 import Logging
 import PersistenceSupport
 
-/// Says what memory does for queries that a store cannot answer alone: once for each shape and process.
+/// Logs which queries are partly evaluated in memory, once per shape and process. Thread-safe.
 ///
-/// A shape is what the line says: the entity, and the parts that have no translation, without any values. At the level of
-/// debugging, so that only programs that ask see it, and for others no text is made. May be used from any thread.
+/// A shape is the message: the entity and the untranslatable parts, without values. The level is debug; at higher
+/// levels no message is composed.
 package final class MemoryWorkLog: Sendable {
-  /// How many shapes are remembered. Those that come after them are not logged.
+  /// The maximum number of shapes. Later ones are not logged.
   package static let mostShapes = 1_024
 
-  /// The log of the process; tests put another one in its place.
+  /// The log of the process; tests replace it.
   @TaskLocal package static var current = MemoryWorkLog()
 
   private let known = Lock<Set<Int>>([])
 
   package init() {}
 
-  /// How many shapes are remembered.
+  /// The number of logged shapes.
   package var shapeCount: Int { known.withLock { $0.count } }
 
-  /// Logs a line unless it was logged before.
+  /// Logs a message unless it was logged before.
   package func say(_ line: @autoclosure () -> String, to logger: Logger) {
     guard logger.logLevel <= .debug else { return }
     let line = line()
-    // The hash alone is kept: lines name generic types, whose names may be long.
+    // Only the hash is stored: messages contain names of generic types, which may be long.
     let isNew = known.withLock { $0.count < Self.mostShapes && $0.insert(line.hashValue).inserted }
     if isNew { logger.debug("\(line)") }
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-// Predicates made of predicates. Functions and not operators: an operator would be one more candidate for the type checker
-// in every condition of every predicate, these are none.
+// Functions and not operators: an operator would be another candidate for the type checker in every condition of every
+// predicate.
 
 extension Predicate {
-  /// A predicate that holds where all of some predicates hold; everywhere, when there are none.
+  /// Returns a predicate that is true if all given predicates are; always true without any. Ours.
   ///
-  /// Made for conditions that a program puts together while it runs. The store answers those that it can, as it does of
-  /// conditions that are joined by `&&`, however many there are. May be used from any thread.
+  /// For conditions that a program composes at run time. The store evaluates those that it can, as it does conditions
+  /// joined by `&&`, in any number. Thread-safe.
   ///
   /// ```swift
   /// var conditions = [#Predicate<Trip> { $0.days > 5 }]
@@ -15,16 +15,16 @@ extension Predicate {
   /// let trips = try context.fetch(FetchDescriptor(predicate: .all(conditions)))
   /// ```
   ///
-  /// - Parameter predicates: The predicates, in any order. They may be made of others themselves.
-  /// - Returns: A predicate that cannot be encoded, on Apple's systems either. Print it with `debugDescription`:
-  ///   Foundation's `description` ends the program at nodes that are not its own.
+  /// - Parameter predicates: The predicates, which may be combinations.
+  /// - Returns: The combination. It is not encodable, on Apple's systems either. Print it by `debugDescription`:
+  ///   Foundation's `description` traps at custom nodes.
   public static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     combined(.all, predicates)
   }
 
-  /// A predicate that holds where one of some predicates does; nowhere, when there are none.
+  /// Returns a predicate that is true if any given predicate is; always false without any. Ours.
   ///
-  /// The store answers it, however many there are, if it can answer each of them. May be used from any thread.
+  /// The store evaluates it if it can evaluate each of them, in any number. Thread-safe.
   ///
   /// ```swift
   /// let words = ["sea", "sun", "snow"]
@@ -32,17 +32,17 @@ extension Predicate {
   /// let trips = try context.fetch(FetchDescriptor(predicate: named))
   /// ```
   ///
-  /// - Parameter predicates: The predicates, in any order. They may be made of others themselves.
-  /// - Returns: A predicate that cannot be encoded, on Apple's systems either. Print it with `debugDescription`:
-  ///   Foundation's `description` ends the program at nodes that are not its own.
+  /// - Parameter predicates: The predicates, which may be combinations.
+  /// - Returns: The combination. It is not encodable, on Apple's systems either. Print it by `debugDescription`:
+  ///   Foundation's `description` traps at custom nodes.
   public static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     combined(.any, predicates)
   }
 
-  /// The predicate that holds where this one does not. May be used from any thread.
+  /// The negation of the predicate. Thread-safe. Ours.
   ///
-  /// What cannot be calculated, because a number does not fit, holds neither for a predicate nor for its opposite. Of
-  /// several predicates write `map { $0.negated }`: Swift 6.3 crashes at any key path to a property of `Predicate`.
+  /// A calculation that overflows makes both a predicate and its negation false. For several predicates write `map {
+  /// $0.negated }`: Swift 6.3 crashes at key paths to properties of `Predicate`.
   ///
   /// ```swift
   /// let isLong = #Predicate<Trip> { $0.days > 5 }
@@ -57,7 +57,7 @@ extension Predicate {
     return Self.made(of: combination.operation, predicates, isNegated: !combination.isNegated)
   }
 
-  /// Takes in what predicates of the same kind are made of, so that a condition that grows one by one stays flat.
+  /// Flattens combinations of the same kind, so that a condition composed step by step stays flat.
   private static func combined(
     _ operation: CombiningOperation, _ predicates: [Predicate<repeat each Input>]
   ) -> Predicate<repeat each Input> {

@@ -2,8 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateCombination: TranslatableExpression {
-  /// How many nodes within each other become one query. SQLite's parser has a stack of 100 entries, and each level takes
-  /// up to six of them.
+  /// The maximum nesting that is translated. SQLite's parser stack has 100 entries, and each level takes up to six.
   private static var mostTranslatedLevels: Int { 8 }
 
   func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
@@ -12,7 +11,7 @@ extension PredicateCombination: TranslatableExpression {
     if isNegated { translation.append(.not) }
   }
 
-  /// The parts of predicates that all have to hold are parts of the one around them.
+  /// The parts of a conjunction are parts of the enclosing conjunction.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
@@ -30,7 +29,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Lists
 
-  /// Appends some of the predicates as a balanced tree: databases limit how deep an expression is.
+  /// Appends some of the predicates as a balanced tree: databases limit the depth of expressions.
   private func translate(
     _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -58,7 +57,7 @@ extension PredicateCombination: TranslatableExpression {
     return hasLeft || hasRight
   }
 
-  // MARK: One of them
+  // MARK: Single predicates
 
   private func translate(
     _ predicate: Predicate<repeat each Input>, of type: (any Any.Type)?, into translation: inout PredicateCompiler
@@ -99,7 +98,7 @@ extension PredicateCombination: TranslatableExpression {
     }
   }
 
-  /// Makes the variables of a predicate stand for what those of the node do, and returns how many there are.
+  /// Binds the variables of a predicate to those of the node, and returns their number.
   private func bind(
     _ predicate: Predicate<repeat each Input>, in translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> Int {
@@ -113,8 +112,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The type of the model that is asked about, when the predicates are about it alone: only then one has the template
-  /// that it would have by itself.
+  /// The model type, if the predicates have no other input: only then does a predicate have the same template as alone.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {
@@ -148,7 +146,7 @@ extension PredicateCombination: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Appends the tree of a template, which speaks of no other rows.
+  /// Appends the tree of a template, which refers to no further rows.
   fileprivate mutating func append(_ tree: QueryTree) {
     append(QueryFragment(nodes: tree.nodes, values: tree.values))
   }

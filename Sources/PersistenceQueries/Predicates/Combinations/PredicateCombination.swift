@@ -1,24 +1,24 @@
 import Foundation
 import PersistenceSupport
 
-/// How predicates are put together.
+/// How predicates are combined.
 enum CombiningOperation: Sendable {
   case all
   case any
 }
 
-/// The node of a predicate that is made of others: a list, and not generic nodes within each other, whose types would grow
-/// with every one and be looked up at run time.
+/// The node of a combined predicate: a list instead of nested generic nodes, whose types would grow with every
+/// predicate and be instantiated at run time.
 struct PredicateCombination<each Input>: StandardPredicateExpression {
   typealias Output = Bool
 
   let operation: CombiningOperation
-  /// Whether the node stands for the opposite of what the operation makes.
+  /// Whether the node is the negation of the operation.
   let isNegated: Bool
   let predicates: [Predicate<repeat each Input>]
-  /// How many of these nodes are within each other, this one included.
+  /// The nesting of such nodes, including this one.
   let depth: Int
-  /// What the predicates are asked about.
+  /// The inputs of the predicates.
   let variable: (repeat PredicateExpressions.Variable<each Input>)
 
   init(
@@ -33,7 +33,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     depth = 1 + (depths.max() ?? 0)
   }
 
-  /// Evaluates one predicate after the other until the result is known.
+  /// Evaluates the predicates in order until the result is determined.
   func evaluate(_ bindings: PredicateBindings) throws -> Bool {
     try checkDepth()
     let values = (repeat try (each variable).evaluate(bindings))
@@ -43,7 +43,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// As a store does: what cannot be calculated does not matter beside what decides.
+  /// Evaluates as a store does: an overflow is irrelevant if another operand decides.
   func value(in bindings: PredicateBindings) throws -> Bool {
     try checkDepth()
     let values = (repeat try (each variable).evaluate(bindings))
@@ -62,17 +62,17 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// What a predicate says that decides nothing: the result when there are none.
+  /// The neutral result of a predicate, and the result without any.
   var isNeutral: Bool { operation == .all }
 }
 
 // MARK: Depth
 
 extension PredicateCombination {
-  /// How many nodes within each other can be evaluated: each takes its part of the stack.
+  /// The maximum nesting that is evaluated, because recursion takes stack.
   private static var mostLevels: Int { 400 }
 
-  /// - Throws: `SwiftDataError.unsupportedPredicate` when the stack might not be enough.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if the stack might overflow.
   private func checkDepth() throws {
     guard depth > Self.mostLevels else { return }
     throw SwiftDataError(
@@ -99,9 +99,9 @@ extension PredicateCombination: Codable {
   }
 }
 
-// MARK: Walking
+// MARK: Traversal
 
-/// A node that has its parts in a list, where reflection finds no expressions.
+/// A node with its operands in a list, which reflection does not recognise as expressions.
 protocol ExpressionList {
   var expressions: [any PredicateExpression<Bool>] { get }
 }

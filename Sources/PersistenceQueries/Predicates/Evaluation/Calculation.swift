@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calculations in memory that throw where Swift's own would stop the program.
+/// Arithmetic that throws on overflow, where Swift's operators trap.
 enum Calculation {
   static func of<Number: Numeric>(
     _ lhs: Number, _ operation: PredicateExpressions.ArithmeticOperator, _ rhs: Number
@@ -60,7 +60,7 @@ enum Calculation {
     try fitting(lhs, rhs) { $0.remainderReportingOverflow(dividingBy: $1) }
   }
 
-  /// The result of a calculation with two integers of one type, unless it does not fit.
+  /// The result of an integer operation; throws on overflow.
   private static func fitting<Integer: FixedWidthInteger, Number>(
     _ lhs: Integer, _ rhs: Number, _ calculate: (Integer, Integer) -> (partialValue: Integer, overflow: Bool)
   ) throws -> Number {

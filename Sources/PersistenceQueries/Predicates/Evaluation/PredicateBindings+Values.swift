@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateBindings {
-  /// The value of a node of which only the protocol is known.
+  /// Evaluates a node known by its protocol only.
   func value<Output>(of node: any PredicateExpression<Output>) throws -> Output {
     guard let node = node as? any TranslatableExpression<Output> else { return try node.evaluate(self) }
     return try node.value(in: self)
@@ -9,10 +9,10 @@ extension PredicateBindings {
 }
 
 extension TranslatableExpression {
-  /// The value of a node that is made of captured values alone; nil when it is not, or has none.
+  /// The value of a node without variables; nil for other nodes, and on errors.
   var constantValue: Output? { try? value(in: PredicateBindings()) }
 
-  /// The value of the node while a variable stands for an element.
+  /// Evaluates the node with a variable bound to an element.
   func value<Element>(
     in bindings: PredicateBindings, _ element: Element, as variable: PredicateExpressions.Variable<Element>
   ) throws -> Output {
@@ -23,8 +23,8 @@ extension TranslatableExpression {
 }
 
 extension Predicate {
-  /// Whether the predicate holds for its input, judged as a store does: what cannot be calculated is unknown, and then
-  /// the predicate does not hold.
+  /// Whether the predicate is true for its input, as a store evaluates it: an overflow is unknown, and the predicate
+  /// then false.
   package func holds(for input: repeat each Input) throws -> Bool {
     var bindings = PredicateBindings()
     for (variable, value) in repeat (each variable, each input) { bindings[variable] = value }

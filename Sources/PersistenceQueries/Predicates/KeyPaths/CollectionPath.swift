@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Recognises key paths to what collections say about themselves.
+/// Recognises key paths to properties of collections, such as `count`.
 enum CollectionPath {
   static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
     switch keyPath {
@@ -12,7 +12,7 @@ enum CollectionPath {
   }
 }
 
-/// A collection of the standard library that knows the key paths to its own members.
+/// A standard library collection that compares key paths to its members.
 private protocol DescribedCollection {
   static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning?
 }

@@ -2,16 +2,17 @@ import Foundation
 import PersistenceRuntime
 
 extension EntityLayout {
-  /// What a key path of the model, or of a value in it, means in a query.
+  /// The meaning of a key path of the model, or of a value of it, in a query.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
     if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
     let meaning = findMeaning(of: keyPath)
-    // What nothing is known of goes to memory, where finding that out again costs little, and may be one of many.
+    // Unknown key paths are not cached: their evaluation in memory makes the look-up cheap by comparison, and there may
+    // be many.
     if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
     return meaning
   }
 
-  /// Whether a key path names the model's identifier: `persistentModelID`, or the `id` that a model does not declare.
+  /// Whether a key path is the model's identifier: `persistentModelID`, or an `id` that the model does not declare.
   package func isIdentifierKeyPath(_ keyPath: AnyKeyPath) -> Bool {
     Self.isIdentifierKeyPath(keyPath, of: modelType)
   }
@@ -19,7 +20,7 @@ extension EntityLayout {
   private static func isIdentifierKeyPath<Model: PersistentModel>(
     _ keyPath: AnyKeyPath, of type: Model.Type
   ) -> Bool {
-    // Members of a protocol's extension: key paths to them are the same whether made of the model or in generic code.
+    // Key paths to members of a protocol extension are equal whether formed in concrete or generic code.
     let identifier: KeyPath<Model, PersistentIdentifier> = \.id
     return keyPath == \Model.persistentModelID || keyPath == identifier
   }

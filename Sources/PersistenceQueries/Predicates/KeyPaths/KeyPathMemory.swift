@@ -1,19 +1,19 @@
 import PersistenceRuntime
 import Synchronization
 
-/// What key paths were found to mean, by the identity of the key path objects.
+/// A cache of the meanings of key paths, by the identity of the key path objects. Thread-safe.
 ///
-/// A literal makes its key path object once, so that an application has few of them, while hashing and comparing key
-/// paths costs more than the rest of a translation. Entries are only ever added, which needs no lock, and their key
-/// paths are kept alive, so that no other can take the address of one. What finds its places taken is not remembered.
+/// A literal creates its key path object once, so an application has few, while hashing and comparing key paths costs
+/// more than the rest of a translation. Entries are only added, which needs no lock, and retain their key paths, so
+/// that no other object gets the same address. A key path without a free entry is not cached.
 package final class KeyPathMemory: Sendable {
   private static let slotCount = 64
   private static let probeCount = 4
 
-  private let slots: [Place]
+  private let slots: [KeyPathEntry]
 
   package init() {
-    slots = (0..<Self.slotCount).map { _ in Place() }
+    slots = (0..<Self.slotCount).map { _ in KeyPathEntry() }
   }
 
   deinit {
@@ -22,7 +22,7 @@ package final class KeyPathMemory: Sendable {
     }
   }
 
-  /// The meaning of a key path if it is remembered.
+  /// The meaning of a key path, if it is cached.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? {
     let address = Self.address(of: keyPath)
     let first = Self.firstSlot(of: address)
@@ -30,7 +30,7 @@ package final class KeyPathMemory: Sendable {
       let slot = slots[(first &+ probe) % Self.slotCount]
       let owner = slot.address.load(ordering: .acquiring)
       if owner == address { return KeyPathMeaning(code: slot.meaning.load(ordering: .relaxed)) }
-      if owner == Place.free { return nil }
+      if owner == KeyPathEntry.free { return nil }
     }
     return nil
   }
@@ -47,21 +47,21 @@ package final class KeyPathMemory: Sendable {
   }
 
   private static func firstSlot(of address: UInt) -> Int {
-    // Allocations are 16 bytes apart at least, and the bits from 10 on tell neighbours of one size apart.
+    // Allocations are at least 16 bytes apart; the bits from 10 on separate neighbours of one size.
     Int((address >> 4 ^ address >> 10) % UInt(slotCount))
   }
 }
 
-/// A place for one key path.
-private final class Place: Sendable {
-  // No object is at these addresses.
+/// An entry for one key path.
+private final class KeyPathEntry: Sendable {
+  // No object has these addresses.
   static let free: UInt = 0
   static let taken: UInt = 1
 
   let address = Atomic<UInt>(free)
   let meaning = Atomic<UInt>(0)
 
-  /// Puts a key path here; false when another one is, true also when this one is already.
+  /// Stores a key path if the entry is free. Returns false if the entry has another one.
   func take(_ keyPath: AnyKeyPath, _ meaning: KeyPathMeaning) -> Bool {
     let address = KeyPathMemory.address(of: keyPath)
     let (isFree, owner) = self.address.compareExchange(
@@ -69,12 +69,12 @@ private final class Place: Sendable {
     guard isFree else { return owner == address }
     _ = Unmanaged.passRetained(keyPath)
     self.meaning.store(meaning.code, ordering: .relaxed)
-    // Whoever sees the address sees the meaning.
+    // Releasing order: a thread that loads the address sees the meaning.
     self.address.store(address, ordering: .releasing)
     return true
   }
 
-  /// Lets go of the key path, at the end.
+  /// Releases the key path. Called by the cache's deinitialiser.
   func release() {
     guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
     Unmanaged<AnyKeyPath>.fromOpaque(pointer).release()

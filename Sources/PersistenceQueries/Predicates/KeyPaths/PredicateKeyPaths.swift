@@ -1,9 +1,9 @@
 import Foundation
 
-/// The key paths that a predicate contains, wherever they are.
+/// Finds all key paths in a predicate.
 ///
-/// By reflection, because the part of a predicate that has no translation cannot be walked in any other way. Slow, and
-/// used only where a predicate that memory is to evaluate might read what must not be read silently.
+/// Uses reflection, because untranslatable nodes have no other traversal. Slow: used only before an in-memory
+/// evaluation that might silently decrypt values.
 package enum PredicateKeyPaths {
   package static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
@@ -21,13 +21,13 @@ package enum PredicateKeyPaths {
       return
     }
     let mirror = Mirror(reflecting: value)
-    // Not into captured values, which can be anything and of any size, but for predicates.
+    // Captured values may be of any type and size, and are skipped unless they are predicates.
     let isPart = value is any PredicateExpression || mirror.displayStyle == .tuple || isPredicate(value)
     guard isPart else { return }
     for child in mirror.children { visit(child.value, &found) }
   }
 
-  /// Whether a value is a predicate or an expression, of whatever inputs.
+  /// Whether a value is a predicate or an expression with any inputs.
   private static func isPredicate(_ value: Any) -> Bool {
     let name = "\(type(of: value))"
     return name.hasPrefix("Predicate<") || name.hasPrefix("Expression<")

@@ -2,8 +2,8 @@ import PersistenceRuntime
 
 /// Recognises key paths to the raw value of an enum.
 ///
-/// A key path to `rawValue` that is made in generic code differs from one that is made of the enum itself, and so there
-/// is none to compare with. What can be compared is what it leads to, for each case of an enum.
+/// A key path to `rawValue` formed in generic code differs from one formed of the concrete enum, so they cannot be
+/// compared. Their results can, for each case.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     guard let type = RawStorage.type(of: type(of: keyPath).rootType) else { return false }
@@ -21,7 +21,7 @@ enum RawValuePath {
 }
 
 extension AnyHashable {
-  /// Whether two values of one type are hashable and equal.
+  /// Whether two values are hashable and equal.
   fileprivate static func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
     guard let first = first as? AnyHashable, let second = second as? AnyHashable else { return false }
     return first == second

@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// What is made of captured values alone is known here, unless it does not fit.
+  /// Constant-folded; nil on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// A result that does not fit is unknown, where the evaluation by Foundation ends the program.
+  /// An overflow is unknown, where Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(op.operation, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -33,7 +33,7 @@ extension PredicateExpressions.ArithmeticOperator {
 }
 
 extension PredicateCompiler {
-  /// Appends a calculation with the two operands that `operands` appends.
+  /// Appends an operation with the operands that `operands` appends.
   mutating func appendCalculation<Number>(
     _ operation: ArithmeticOperation, of type: Number.Type,
     operands: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void

@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Index: TranslatableExpression {
-  /// What is made of captured values alone is known here.
+  /// Constant-folded.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// An element outside of the collection is unknown, where the evaluation in memory throws.
+  /// An index out of bounds is unknown, where the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {

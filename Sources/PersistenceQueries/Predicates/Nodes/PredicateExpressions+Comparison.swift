@@ -10,7 +10,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(op.node)
   }
 
-  /// A comparison of an enum that orders its cases itself with one of them: a search among those for which it holds.
+  /// Compares an enum with its own order to a case, as a search among the cases for which the comparison is true.
   private func translateCases(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
       return try StorageOrder.check(LHS.Output.self)
@@ -46,7 +46,7 @@ extension PredicateExpressions.ComparisonOperator {
     }
   }
 
-  /// Whether two values are as the operator says.
+  /// Applies the operator.
   func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
     switch self {
     case .lessThan: lhs < rhs

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.ConditionalCast: TranslatableExpression where Input: TranslatableExpression {
-  /// The identity of the model if it is of the type, so that it can be compared with nil.
+  /// The key of the model if it is of the type, for a comparison with nil.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let model = try model(in: &translation) else {
       throw UntranslatableExpression("a conditional cast (as?) of a value that is no model")

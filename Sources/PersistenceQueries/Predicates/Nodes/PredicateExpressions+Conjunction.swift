@@ -24,7 +24,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store: what is unknown does not matter beside what is false.
+    // As in a store, an unknown operand is irrelevant if the other one is false.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(false) = left { return false }
     let isRight = try rhs.value(in: bindings)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.DictionaryKeySubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Key: TranslatableExpression {
-  /// What is made of captured values alone is known here.
+  /// Constant-folded.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -21,7 +21,7 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the value that a dictionary has for the key that `key` appends, nil when it has none.
+  /// Appends the value of a dictionary for the key that `key` appends; nil without one.
   func translateValue(
     into translation: inout PredicateCompiler,
     key: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
@@ -42,7 +42,7 @@ extension TranslatableExpression {
     translation.append(.valueForKey(form))
   }
 
-  /// Appends the values of a dictionary that is stored in one column; nil when it is none that can be taken apart.
+  /// Appends the values of a dictionary stored in one column; nil if it cannot be decomposed.
   func translateStoredValues(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope? {
@@ -55,7 +55,7 @@ extension TranslatableExpression {
   }
 }
 
-/// A dictionary, whatever is in it.
+/// A dictionary of any types.
 private protocol LookedUpDictionary {
   static var keyType: any Any.Type { get }
   static var valueType: any Any.Type { get }

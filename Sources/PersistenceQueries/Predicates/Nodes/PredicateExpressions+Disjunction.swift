@@ -15,7 +15,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store: what is unknown does not matter beside what is true.
+    // As in a store, an unknown operand is irrelevant if the other one is true.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(true) = left { return true }
     let isRight = try rhs.value(in: bindings)

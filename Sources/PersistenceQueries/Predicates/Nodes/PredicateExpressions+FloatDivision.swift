@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// What is made of captured values alone is known here, unless it does not fit.
+  /// Constant-folded; nil on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

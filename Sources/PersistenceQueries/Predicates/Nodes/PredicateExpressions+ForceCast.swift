@@ -6,7 +6,7 @@ extension PredicateExpressions.ForceCast: TranslatableExpression where Input: Tr
     throw UntranslatableExpression("a forced cast (as!) that is compared as a whole")
   }
 
-  /// A model of another type has no such property, where the evaluation in memory throws.
+  /// Nil for a model of another type, where the in-memory evaluation throws.
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
-  /// A nil stays nil, where the evaluation in memory throws.
+  /// Nil stays nil, where the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }

@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.IntDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// What is made of captured values alone is known here, unless it does not fit.
+  /// Constant-folded; nil on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// A result that does not fit is unknown, where the evaluation by Foundation ends the program.
+  /// An overflow is unknown, where Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in

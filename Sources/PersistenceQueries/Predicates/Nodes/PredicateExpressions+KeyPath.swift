@@ -13,7 +13,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     try root.translateMember(keyPath, into: &translation)
   }
 
-  /// A condition on captured values alone, such as whether a text to search for is empty, is known here.
+  /// A condition without variables, such as whether the search text is empty, is constant-folded.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
@@ -23,12 +23,12 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     guard let owner = try root.model(in: &translation),
       let position = try translation.related(to: owner, by: keyPath)
     else { return nil }
-    let place = try translation.row(of: owner)
-    return ModelReference(row: place.row, member: place.member, relationship: position)
+    let reference = try translation.row(of: owner)
+    return ModelReference(row: reference.row, member: reference.member, relationship: position)
   }
 
   package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
-    // What is found on the way through a value or another model decides about more than a column.
+    // A path through a value or another model determines more than one column.
     guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
     parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
     parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))

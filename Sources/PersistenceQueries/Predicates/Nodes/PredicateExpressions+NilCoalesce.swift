@@ -9,7 +9,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.coalesce)
   }
 
-  /// A condition that is false for nil stays one that an index can answer.
+  /// A condition that is false for nil stays usable for an index.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// What is made of captured values alone is known here.
+  /// Constant-folded.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -18,13 +18,13 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
       try transform.translate(into: &translation)
     }
-    // A result that is nil when the operand is needs no condition, behind which an index would be of no use.
+    // A result that is nil for a nil operand needs no condition, which would prevent the use of an index.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
       translation.require(operand, from: start)
     }
   }
 
-  /// The model that a chain of relationships leads to.
+  /// The model at the end of a chain of relationships.
   package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     guard let model = try wrapped.model(in: &translation) else { return nil }
     return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
@@ -32,8 +32,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
   }
 
-  /// What is asked about a model when it is there and of the type, and nil when not. A to-many relationship is always
-  /// there: stores know none that is nil.
+  /// The transformation of a model, nil if it is missing or of another type. A to-many relationship is never nil in a
+  /// store.
   private func translate(
     of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -55,7 +55,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Makes everything from a place on nil when an operand is.
+  /// Makes everything from a position on nil if an operand is nil.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)
     appendNilTest(of: operand, .notEqual)

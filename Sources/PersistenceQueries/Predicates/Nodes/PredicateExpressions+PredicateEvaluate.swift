@@ -11,7 +11,7 @@ import PersistenceRuntime
       translation.unbind(count)
     }
 
-    /// The parts of the other predicate are parts of the one around it.
+    /// The parts of the other predicate are parts of the enclosing conjunction.
     package func translateParts(
       into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
     ) -> Bool {
@@ -29,7 +29,7 @@ import PersistenceRuntime
       }
     }
 
-    /// Makes the variables of the other predicate stand for what it is asked about, and returns how many there are.
+    /// Binds the variables of the other predicate to the inputs, and returns their number.
     private func bind(
       _ predicate: Condition.Output, in translation: inout PredicateCompiler
     ) throws(UntranslatableExpression) -> Int {

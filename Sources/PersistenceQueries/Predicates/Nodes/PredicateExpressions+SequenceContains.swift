@@ -5,7 +5,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let values = sequence.constant else { return try translateStoredSearch(into: &translation) }
-    // A question about the type costs less than a cast that fails.
+    // Testing the metatype costs less than a cast that fails.
     if LHS.Output.self is any BoundedRange.Type, let range = values as? any BoundedRange {
       try StorageOrder.check(RHS.Output.self)
       try element.translate(into: &translation)
@@ -16,10 +16,10 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try element.translate(into: &translation)
     if translation.mentionsComposites, try translation.replaceComposite(from: start, bySearchIn: values) { return }
     translation.append(.containsValue)
-    translation.settleIdentifiers(from: start)
+    translation.resolveIdentifiers(from: start)
   }
 
-  /// A search among the models of a relationship, or the elements of a stored collection.
+  /// Searches the models of a relationship, or the elements of a stored collection.
   private func translateStoredSearch(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -38,7 +38,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
       }
       translation.append(.exists(row: scope.row), about: scope)
     }
-    translation.settleIdentifiers(from: start)
+    translation.resolveIdentifiers(from: start)
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
@@ -47,7 +47,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Notes the entity of elements that are models.
+  /// Records the entity of elements that are models.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }
     noteKeys(of: try entity(of: model).name)

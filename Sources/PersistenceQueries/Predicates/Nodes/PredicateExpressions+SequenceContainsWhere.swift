@@ -16,7 +16,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the elements of a collection, and the node as what narrows them down.
+  /// Appends the elements of a collection, with the node as their condition.
   func translate(
     asConditionOn sequence: some TranslatableExpression, _ variable: PredicateExpressions.VariableID,
     isNegated: Bool = false, into translation: inout PredicateCompiler

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Elements: TranslatableExpression {
-  /// What is made of captured values alone is known here.
+  /// Constant-folded.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -18,12 +18,12 @@ extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Ele
 }
 
 extension TranslatableExpression {
-  /// Appends the least or the greatest of the elements.
+  /// Appends the minimum or maximum of the elements.
   func translateExtreme(
     _ node: (Int32) -> QueryNode, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let scope = try translateElements(into: &translation)
-    // Which of several numbers Swift takes when one of them is not-a-number depends on their order.
+    // Swift's result depends on the order of the elements if one of them is NaN.
     guard case .value(let format, isOptional: false) = scope.element, format != .real, format != .blob else {
       throw UntranslatableExpression("the least or greatest element of a \(Output.self)")
     }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Elements: TranslatableExpression {
-  /// What is made of captured values alone is known here.
+  /// Constant-folded.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
-  /// What is made of captured values alone is known here, unless it does not fit.
+  /// Constant-folded; nil on overflow.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

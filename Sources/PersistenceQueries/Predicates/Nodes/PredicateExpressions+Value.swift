@@ -10,7 +10,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     try translation.appendComparable(value)
   }
 
-  /// A condition that is always true or false is no value to compare with, and a store can leave it out.
+  /// A constant condition is a truth value, which a store can eliminate, and not an operand.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(value))
@@ -31,7 +31,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Appends a value in its stored form.
+  /// Appends a value in its stored representation.
   package mutating func appendComparable<Value>(_ value: Value) throws(UntranslatableExpression) {
     append(try QueryValueConversion.convert(value))
   }

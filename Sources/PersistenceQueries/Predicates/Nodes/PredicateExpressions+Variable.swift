@@ -28,7 +28,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 }
 
-/// The variable of a predicate, as a type.
+/// The variable of a predicate, for a type test.
 protocol ModelVariable {}
 
 extension PredicateExpressions.Variable: ModelVariable {}

@@ -1,21 +1,21 @@
-/// What a key path of one property adds to the description of a key path that leads through it.
+/// The text that a property's key path contributes to the description of a key path through it.
 ///
-/// Key paths cannot be taken apart, and one through `?` cannot be put together from its parts. What can be compared is
-/// how they describe themselves, component by component: a stored member by its name, an accessor by its address.
-/// Nothing is read out of a description, only whether it is what the parts, put behind each other, say of themselves; a
-/// key path that describes itself in another way is one that nothing is known of.
+/// Key paths cannot be decomposed, and one through `?` cannot be composed of its parts. Their debug descriptions can be
+/// compared component by component: a stored member by name, an accessor by address. Nothing is parsed from a
+/// description; it is only compared with the concatenated descriptions of the parts. A key path with a different
+/// description is unknown.
 struct KeyPathPiece: Sendable {
   let text: String
   let position: Int
 
-  /// The piece of a key path of a model; nil when it does not begin with its root.
+  /// The piece of a model's key path; nil if its description does not begin with the root.
   init?(_ keyPath: AnyKeyPath, position: Int) {
     guard let text = Self.text(of: keyPath) else { return nil }
     self.text = text
     self.position = position
   }
 
-  /// What a key path says of itself behind its root.
+  /// The description of a key path after its root.
   static func text(of keyPath: AnyKeyPath) -> String? {
     let description = keyPath.debugDescription
     let root = "\\\(type(of: keyPath).rootType)"
@@ -25,13 +25,13 @@ struct KeyPathPiece: Sendable {
 }
 
 extension Substring {
-  /// What follows a piece; nil when something else is here, or only a longer name that begins like the piece.
+  /// The text after a piece; nil if the text differs, or continues with a longer name.
   func rest(after piece: String) -> Substring? {
     guard hasPrefix(piece) else { return nil }
     let rest = dropFirst(piece.count)
     return rest.isEmpty || rest.first == "." || rest.first == "?" || rest.first == "!" ? rest : nil
   }
 
-  /// What follows the mark of an optional, if there is one.
+  /// The text after an optional's mark, if there is one.
   var afterOptional: Substring { first == "?" || first == "!" ? dropFirst() : self }
 }

@@ -1,19 +1,19 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Where a key path of a model leads: through to-one relationships, to one column.
+/// The target of a model's key path: a column, at the end of to-one relationships.
 package struct ValuePath: Sendable, Hashable {
-  /// A column at the end of a path.
+  /// The column at the end of a path.
   package enum Column: Sendable, Hashable {
-    /// A column of a property, counted from the property's first.
+    /// A column of a property, relative to the property's first.
     case property(Int, column: Int)
     /// The primary key.
     case key
-    /// A relationship, as a whole.
+    /// A relationship as a whole.
     case relationship(Int)
   }
 
-  /// What becomes of the value before it is compared.
+  /// The conversion of a value before its comparison.
   package enum Suffix: Sendable, Hashable {
     case none
     /// A Boolean as a number.
@@ -21,7 +21,7 @@ package struct ValuePath: Sendable, Hashable {
     case text(TextOrder)
   }
 
-  /// The positions of the relationships that are followed, each among the properties of its entity.
+  /// The to-one relationships on the path.
   package let steps: [RelationshipStep]
   package let column: Column
   package let suffix: Suffix

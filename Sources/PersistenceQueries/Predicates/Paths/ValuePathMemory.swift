@@ -1,9 +1,9 @@
 import PersistenceSupport
 
-/// The paths of one entity that have been asked about before, and what key paths of its properties look like.
+/// A cache of an entity's value paths, and the pieces of its properties' key paths. Thread-safe.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {
-    // Unchecked because key paths are not Sendable as a type; those of models capture nothing that is mutable.
+    // Unchecked: key paths are not Sendable as a type; those of models capture nothing mutable.
     var paths: [AnyKeyPath: ValuePath?] = [:]
     var pieces: [KeyPathPiece]?
   }

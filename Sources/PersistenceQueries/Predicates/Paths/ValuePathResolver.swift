@@ -2,18 +2,18 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds out where key paths lead that are more than one property long.
+/// Resolves key paths through several properties.
 package struct ValuePathResolver {
   private let entity: EntityLayout
   private let destination: (RelationshipLayout) -> EntityLayout?
 
-  /// - Parameter destination: The entity that a relationship leads to, as far as it is in the same store.
+  /// - Parameter destination: Returns the destination of a relationship in the same store.
   package init(_ entity: EntityLayout, destination: @escaping (RelationshipLayout) -> EntityLayout?) {
     self.entity = entity
     self.destination = destination
   }
 
-  /// Where a key path of the entity's model leads; nil for one that leads to no column.
+  /// The target of a key path of the entity's model; nil if it is not a column.
   package func path(of keyPath: AnyKeyPath) -> ValuePath? {
     switch entity.meaning(of: keyPath) {
     case .property(let position): ValuePath(column: .property(position, column: 0))
@@ -31,7 +31,7 @@ package struct ValuePathResolver {
     KeyPathPiece.text(of: keyPath).flatMap { follow(Substring($0), from: entity, []) }
   }
 
-  /// Follows the rest of a description from an entity on.
+  /// Resolves the rest of a description from an entity on.
   private func follow(_ text: Substring, from entity: EntityLayout, _ steps: [RelationshipStep]) -> ValuePath? {
     for piece in entity.keyPathPieces {
       guard let rest = text.rest(after: piece.text) else { continue }
@@ -65,7 +65,7 @@ package struct ValuePathResolver {
     return nil
   }
 
-  /// Whether nothing follows but the mark that an optional makes at the end of a key path that leads through one.
+  /// Whether only the mark of an optional chain follows.
   private func isEnd(_ rest: Substring) -> Bool { rest.isEmpty || rest == "?" }
 
   private static let suffixes: [(text: String, suffix: ValuePath.Suffix)] = [
@@ -77,7 +77,7 @@ package struct ValuePathResolver {
 }
 
 extension CompositeLayout {
-  /// The column that a description leads to through the members of a part, and what follows.
+  /// The column that a description denotes within a part, and the rest of the description.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
     let text = text.afterOptional
     for member in parts[part].members {
@@ -90,7 +90,7 @@ extension CompositeLayout {
 }
 
 extension EntityLayout {
-  /// What key paths of the properties look like, those that superclasses have for them included.
+  /// The pieces of the properties' key paths, including those of superclasses.
   fileprivate var keyPathPieces: [KeyPathPiece] {
     withQueryMemory { memory in
       memory.valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }

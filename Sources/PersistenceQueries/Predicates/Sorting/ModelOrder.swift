@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The order of a descriptor, made in memory as a store makes it.
+/// Sorts models in memory as a store does.
 ///
-/// The values are read once for each model, and not for each comparison. What has no order, such as not-a-number, is
-/// where the store has it, and models that are alike stay in the order in which they came.
+/// Reads each value once, not per comparison. Unordered values, such as NaN, are where a store has them. The sort is
+/// stable.
 package struct ModelOrder<T: PersistentModel> {
   package let criteria: [SortDescriptor<T>]
 
@@ -36,22 +36,22 @@ package struct ModelOrder<T: PersistentModel> {
   }
 }
 
-/// What models are compared by.
+/// The sort keys of models for one criterion.
 package protocol SortKeys {
-  /// Less than, equal to or greater than zero, as one model comes before, with or after another when ascending.
+  /// Negative, zero or positive, as the first model orders before, with or after the second in ascending order.
   func compare(_ left: Int, _ right: Int) -> Int
 }
 
-/// A comparison that only the descriptor itself can make.
+/// Compares by the descriptor itself, for values without another comparison.
 private struct DescriptorKeys<T: PersistentModel>: SortKeys {
   private let models: [T]
-  // One, in an array: optimised code that has a descriptor inline refers to a type that Foundation keeps to itself, and
-  // programs do not link.
+  // An array of one: optimised code with an inline descriptor refers to a private type of Foundation, and does not
+  // link.
   private let forward: [SortDescriptor<T>]
 
   init(models: [T], criterion: SortDescriptor<T>) {
     self.models = models
-    // The direction is the caller's.
+    // The caller applies the direction.
     var forward = [criterion]
     forward[0].order = .forward
     self.forward = forward

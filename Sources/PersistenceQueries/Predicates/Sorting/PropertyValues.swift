@@ -2,19 +2,19 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values that models have at a key path, as what they are compared by.
+/// The models' values at a key path, as sort keys.
 struct PropertyValues<T: PersistentModel> {
   let models: [T]
   let keyPath: PartialKeyPath<T>
 
-  /// The values as those of a type, wrapped or not; nil when they are of another.
+  /// The values as an optional or non-optional type; nil if they have another type.
   func all<Value>(_ type: Value.Type) -> [Value?]? {
     if let keyPath = keyPath as? KeyPath<T, Value> { return models.map { $0[keyPath: keyPath] } }
     if let keyPath = keyPath as? KeyPath<T, Value?> { return models.map { $0[keyPath: keyPath] } }
     return nil
   }
 
-  /// What the models are compared by; nil when their values have no order.
+  /// The sort keys; nil if the values have no order.
   var keys: (any SortKeys)? {
     let declared = type(of: keyPath).valueType
     let wrapped = (declared as? any OptionalValue.Type)?.wrappedType ?? declared

@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceSupport
 
-// Nil comes before every value, as in the stores.
+// Nil orders before every value, as in stores.
 
-/// Compares what may be nil.
+/// Compares optionals.
 private func compareOptionals<Value>(_ left: Value?, _ right: Value?, _ values: (Value, Value) -> Int) -> Int {
   switch (left, right) {
   case (let left?, let right?): values(left, right)
@@ -13,7 +13,7 @@ private func compareOptionals<Value>(_ left: Value?, _ right: Value?, _ values: 
   }
 }
 
-/// Values of any type, by its `<`.
+/// Values ordered by `<`.
 struct ComparableKeys<Value: Comparable>: SortKeys {
   let values: [Value?]
 
@@ -22,7 +22,7 @@ struct ComparableKeys<Value: Comparable>: SortKeys {
   }
 }
 
-/// Floating-point numbers; not-a-number comes after all others.
+/// Floating-point numbers, with NaN last.
 struct NumberKeys: SortKeys {
   let numbers: [Double?]
 
@@ -34,7 +34,7 @@ struct NumberKeys: SortKeys {
   }
 }
 
-/// Decimal numbers; not-a-number comes before all others, as Foundation has it.
+/// Decimal numbers, with NaN first, as in Foundation.
 struct DecimalKeys: SortKeys {
   let numbers: [Decimal?]
 
@@ -46,7 +46,7 @@ struct DecimalKeys: SortKeys {
   }
 }
 
-/// Texts as people order them.
+/// Strings in a localized order.
 struct TextKeys: SortKeys {
   let texts: [String?]
   let order: TextOrder

@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceRuntime
 
-/// How a store orders the values of a type as `<` does.
+/// Maps the order of a type's `<` to an order of stored values.
 package enum ValueRanks {
-  /// The form of a term for values of a type; nil when only the type itself can compare them.
+  /// The sort form of a type; nil if only the type itself can compare its values.
   package static func form(of type: any Any.Type) -> SortTerm.Form? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if StorageOrder.isOrdered(wrapped) { return .stored }
@@ -11,7 +11,7 @@ package enum ValueRanks {
     return form(ofCases: cases)
   }
 
-  /// The order of an enum's cases, which need not be that of their raw values.
+  /// The order of an enum's cases, which may differ from that of the raw values.
   private static func form<Value: Comparable & RawRepresentable>(
     ofCases type: Value.Type
   ) -> SortTerm.Form? {
@@ -25,7 +25,7 @@ package enum ValueRanks {
     return isStoredOrder(ranked) ? .stored : .ranked(ranked)
   }
 
-  /// The value that has a rank; of several that compare alike, one of them.
+  /// The value with a rank, or one of several equal ones.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
     func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0
@@ -40,7 +40,7 @@ package enum ValueRanks {
     return (type as? any (Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
   }
 
-  /// Whether the raw values are in the same order, so that an index on them serves.
+  /// Whether the raw values have the same order, so that an index on them is usable.
   private static func isStoredOrder(_ ranked: [RankedValue]) -> Bool {
     zip(ranked, ranked.dropFirst()).allSatisfy { lower, upper in
       lower.rank < upper.rank && lower.value.isStoredBefore(upper.value)
@@ -49,7 +49,7 @@ package enum ValueRanks {
 }
 
 extension QueryValue {
-  /// Whether every database can be told the value in the text of a statement.
+  /// Whether the value can be a literal in a statement of every database.
   fileprivate var isLiteral: Bool {
     switch self {
     case .integer: true

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The expression of a predicate where it lies, while it is open.
+/// Lends the memory of a predicate's expression.
 ///
-/// Opening is what the language has for values of a protocol's type: a generic function is called with the value, which stays
-/// where it is. The expression is then a value of a known type, whose stored properties are where `MemoryLayout` says.
+/// Opening an existential calls a generic function with the value in place. There the type is known, so its stored
+/// properties are at the offsets of `MemoryLayout`.
 struct OpenedExpression {
-  /// Where the expression begins. Valid while the function runs that it was handed to.
+  /// The address of the expression, valid during the call.
   let memory: UnsafeRawPointer
-  /// The address of the expression's type.
+  /// The address of the expression type's metadata.
   let type: UInt
   /// The variable of the predicate.
   let model: PredicateExpressions.VariableID
 
-  /// Opens an expression of a predicate about one model.
+  /// Opens an expression of a predicate with one input.
   ///
-  /// - Parameter body: What is to be done with it, which must not keep it.
+  /// - Parameter body: Uses the expression. It must not escape.
   static func open<Result>(
     _ expression: any StandardPredicateExpression<Bool>, model: PredicateExpressions.VariableID,
     _ body: (OpenedExpression) -> Result

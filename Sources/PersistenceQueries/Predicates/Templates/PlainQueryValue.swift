@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceRuntime
 
-/// A type whose values are always stored in the same format, whatever they are, and compared as such.
+/// A type whose values all have the same stored format and comparison.
 protocol PlainQueryValue: SendableMetatype {
-  /// The stored form of the value in some memory; nil for a value of which a translation has to know more.
+  /// The stored representation of the value at an address; nil for a value that needs a translation of its own.
   static func queryValue(at memory: UnsafeRawPointer) -> QueryValue?
 }
 

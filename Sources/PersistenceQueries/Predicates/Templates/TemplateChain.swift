@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Templates that grow at the front, and which anybody may walk through meanwhile.
+/// A linked list of templates that any thread may prepend to and traverse.
 ///
-/// A template that is in the chain is owned by it, and stays until the chain goes: walking takes no references.
+/// The chain retains its templates until it is deallocated, so a traversal counts no references.
 final class TemplateChain: Sendable {
-  /// The address of the first template; 0 where there is none.
+  /// The address of the first template; 0 if there is none.
   private let head = Atomic<UInt>(0)
 
   deinit {
@@ -15,7 +15,7 @@ final class TemplateChain: Sendable {
     }
   }
 
-  /// Shows every template, the newest first, as long as `body` says to go on.
+  /// Traverses the templates, newest first, while `body` returns true.
   @inline(__always)
   func walk(_ body: (TranslationTemplate) -> Bool) {
     var next = head.load(ordering: .acquiring)

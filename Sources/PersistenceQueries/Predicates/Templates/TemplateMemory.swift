@@ -2,15 +2,15 @@ import Foundation
 import PersistenceRuntime
 import Synchronization
 
-/// The templates of the predicates that an entity was asked about, by the types of their expressions.
+/// A cache of an entity's translated predicates, by expression type (decision 36). Thread-safe.
 ///
-/// A program has few predicates; what comes after the first thousand is translated anew each time. Templates are only ever
-/// added, in front of others in chains, so that looking for one needs no lock, and stay for as long as the memory.
+/// A program has few predicates; those after the first thousand are not cached. Templates are only prepended to chains
+/// and live as long as the cache, so a look-up needs no lock.
 package final class TemplateMemory: Sendable {
-  /// What is remembered of an expression.
+  /// The cached knowledge about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// The expression has to be walked through: no other of its type can help, or none with such values.
+    /// Templates do not help: the type's translation depends on more, or the values do not fit.
     case unfit
     case nothing
   }
@@ -24,7 +24,7 @@ package final class TemplateMemory: Sendable {
     chains = (0..<Self.chainCount).map { _ in TemplateChain() }
   }
 
-  /// What is known of the expression of a predicate.
+  /// The cached translation of an expression.
   func memory(of expression: OpenedExpression) -> Memory {
     var result = Memory.nothing
     chain(of: expression.type).walk { template in
@@ -36,7 +36,7 @@ package final class TemplateMemory: Sendable {
     return result
   }
 
-  /// Remembers the tree of an expression for others like it.
+  /// Caches the tree of an expression.
   ///
   /// - Parameter model: The variable of the predicate.
   func remember<Expression: StandardPredicateExpression<Bool>>(
@@ -59,7 +59,7 @@ package final class TemplateMemory: Sendable {
     }
   }
 
-  /// Finds out where expressions of a type have their parts, which takes a while and is done once.
+  /// The parts of expressions of a type, computed once because that is slow.
   private func parts<Expression: PredicateExpression<Bool>>(
     of type: Expression.Type, in chain: TemplateChain
   ) -> ExpressionParts? {

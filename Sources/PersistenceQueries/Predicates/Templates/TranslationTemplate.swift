@@ -2,18 +2,18 @@ import Foundation
 import PersistenceRuntime
 import Synchronization
 
-/// The translation of an expression, for every other one of the same type that has the same key paths and operators: only
-/// the captured values differ, and are read from where they lie.
+/// The translation of all expressions of a type with the same key paths and operators. They differ in their captured
+/// values, which are read from the expression's memory (decision 36).
 ///
-/// Walking through an expression costs more than the rest of a short fetch, because each node is generic: the runtime looks
-/// up its operands' metadata and witnesses at every step.
+/// Traversing an expression costs more than the rest of a short fetch, because each node is generic and its operands'
+/// metadata and witnesses are looked up at run time.
 ///
-/// Unchecked because key path objects are not Sendable by themselves; those of predicates are, as Foundation declares
-/// them, and nothing here ever changes.
+/// Unchecked: key path objects are not Sendable as a type; those of predicates are, by Foundation's declaration.
+/// Immutable except for ``next``, which is atomic.
 final class TranslationTemplate: @unchecked Sendable {
   private struct KeyPathPart {
     let offset: Int
-    /// Kept, so that no other can take its address.
+    /// Retained, so that no other object gets its address.
     let keyPath: AnyKeyPath
     let address: UInt
   }
@@ -23,13 +23,13 @@ final class TranslationTemplate: @unchecked Sendable {
     let value: PredicateExpressions.ComparisonOperator
   }
 
-  /// The address of the type of the expressions.
+  /// The address of the expression type's metadata.
   let type: UInt
-  /// The address of the template behind this one in its chain.
+  /// The address of the next template in the chain.
   let next = Atomic<UInt>(0)
-  /// Nil where nothing but ``parts`` is known.
+  /// Nil if only ``parts`` is known.
   private let tree: QueryTree?
-  /// Where expressions of the type have what their translation depends on; nil when that is not all.
+  /// The parts of the type; nil if its translation depends on more.
   let parts: ExpressionParts?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
@@ -37,7 +37,7 @@ final class TranslationTemplate: @unchecked Sendable {
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
 
-  /// Keeps what was found out about a type, until there is a tree and for as long as there is none.
+  /// Caches the parts of a type without a tree.
   init(of type: UInt, _ parts: ExpressionParts?) {
     self.type = type
     self.parts = parts
@@ -46,9 +46,9 @@ final class TranslationTemplate: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - expression: The expression that was translated.
-  ///   - tree: What came of it.
-  /// - Returns: nil when the tree is not what the parts alone decide about.
+  ///   - expression: The translated expression.
+  ///   - tree: Its translation.
+  /// - Returns: Nil if the tree depends on more than the parts.
   init?(of expression: OpenedExpression, _ parts: ExpressionParts, tree: QueryTree) {
     let memory = unsafe expression.memory
     let values = parts.values.map { unsafe $0.type.queryValue(at: memory + $0.offset) }
@@ -70,7 +70,7 @@ final class TranslationTemplate: @unchecked Sendable {
     }
   }
 
-  /// The tree for another expression of the type; nothing when it has other key paths, or is about more than the model.
+  /// The tree for another expression of the type; nothing if its key paths, operators or variables differ.
   func memory(of expression: OpenedExpression) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
     guard unsafe isAlike(expression.memory, model: expression.model) else { return .nothing }
@@ -79,7 +79,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return .tree(tree)
   }
 
-  /// Whether the template is of use for the expression that it was made of: it is about its model alone.
+  /// Whether the template matches its own expression, which then depends on its model only.
   func finds(_ expression: OpenedExpression) -> Bool {
     guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
     return unsafe isAlike(expression.memory, model: expression.model)
@@ -102,7 +102,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return true
   }
 
-  /// The captured values; nil when one of them is looked for in a way of its own.
+  /// Reads the captured values; nil if one needs a translation of its own.
   private func readValues(of memory: UnsafeRawPointer) -> [QueryValue]? {
     var result: [QueryValue] = []
     result.reserveCapacity(values.count)

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
-/// A range that was captured, whose bounds can be put into a query.
+/// A captured range whose bounds have a translation.
 protocol BoundedRange {
-  /// Appends the bounds and returns the operator that takes them after the value that is looked for.
+  /// Appends the bounds, and returns the operator that takes them after the value.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 }
 

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
-/// Knows the entities that relationships lead to.
+/// Finds the entities of a store by name.
 package protocol EntityDirectory: AnyObject, Sendable {
-  /// The entity of a name; nil when it is not in the same store.
+  /// The entity with a name; nil if the store lacks it.
   func layout(named name: String) -> EntityLayout?
 }
 

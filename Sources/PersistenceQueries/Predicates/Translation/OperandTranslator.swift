@@ -1,32 +1,31 @@
 import Foundation
 import PersistenceRuntime
 
-/// Puts key paths and expressions into query trees that are operands: one value for each row, to sort, group or
-/// calculate by.
+/// Translates key paths and expressions to query trees with one value per row, for sorting, grouping and aggregates.
 package struct OperandTranslator {
   let entity: EntityLayout
   let storeEntity: StoreEntity?
   let directory: (any EntityDirectory)?
 
-  /// - Parameter directory: Knows other entities; nil where the tree must not reach beyond the one that is asked about.
+  /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
   package init(entity: EntityLayout, storeEntity: StoreEntity? = nil, directory: (any EntityDirectory)? = nil) {
     self.entity = entity
     self.storeEntity = storeEntity
     self.directory = directory
   }
 
-  /// The tree of what an expression of one model says.
+  /// The tree of an expression of one model.
   ///
-  /// - Throws: ``UntranslatableExpression`` when a store cannot calculate it.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate it.
   package func translate<Model, Value>(
     _ expression: Expression<Model, Value>
   ) throws(UntranslatableExpression) -> QueryTree {
     try translate(expression.expression, of: expression.variable.key)
   }
 
-  /// The tree of what a key path of the model leads to.
+  /// The tree of a key path of the model.
   ///
-  /// - Throws: ``UntranslatableExpression`` when no column holds it.
+  /// - Throws: ``UntranslatableExpression`` if no column stores its value.
   package func translate(_ keyPath: AnyKeyPath) throws(UntranslatableExpression) -> QueryTree {
     var translation = translation(of: PredicateExpressions.Variable<Never>().key)
     try translation.appendProperty(at: keyPath, of: .root)

@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceRuntime
 
-/// A composite property, or a composite in one, in a translation.
+/// A composite property or member in a translation.
 private struct MentionedPart {
-  /// The number of the row in the query.
+  /// The number of the row.
   let row: Int32
   let entity: EntityLayout
   let property: Int
@@ -12,10 +12,10 @@ private struct MentionedPart {
 
   var description: CompositePart { layout.parts[part] }
 
-  /// The column that is NULL exactly when the part is nil.
+  /// The column that is NULL exactly if the part is nil.
   var presence: QueryNode { node(column: description.presence) }
 
-  /// Whether one of the columns holds JSON.
+  /// Whether a column stores JSON.
   var hasWrittenColumns: Bool { description.columns.contains { layout.columns[$0].format == .json } }
 
   func node(column: Int) -> QueryNode {
@@ -44,7 +44,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// A composite that was left whole is nothing that a store knows.
+  /// Throws if a composite was not replaced by its columns: stores have no such operand.
   func checkComposites(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard mentionsComposites else { return }
     for node in tree.nodes(from: start) {
@@ -56,7 +56,7 @@ extension PredicateCompiler {
 
   // MARK: Members
 
-  /// Puts a member in the place of the composite that it is a member of.
+  /// Replaces a composite by its member.
   mutating func replaceComposite(
     from start: QueryTree.Position, byMemberAt offset: Int, of keyPath: AnyKeyPath
   ) throws(UntranslatableExpression) {
@@ -78,7 +78,7 @@ extension PredicateCompiler {
     append(comparison)
   }
 
-  /// Appends whether an operand is nil, or is not.
+  /// Appends a comparison of an operand with nil.
   mutating func appendNilTest(of operand: QueryFragment, _ comparison: QueryNode) {
     if operand.nodes.count == 1, let part = mentionedPart(operand.nodes[0]) {
       return appendNilTest(of: part.presence, comparison)
@@ -90,7 +90,7 @@ extension PredicateCompiler {
 
   // MARK: Equality
 
-  /// Appends whether two operands are equal, or are not; composites are when all their columns are.
+  /// Appends a comparison of two operands; composites are compared by columns.
   mutating func appendEquality(
     _ lhs: some TranslatableExpression, _ rhs: some TranslatableExpression, _ comparison: QueryNode
   ) throws(UntranslatableExpression) {
@@ -107,20 +107,20 @@ extension PredicateCompiler {
     }
     try checkWrittenForm(lhs, rhs, from: start, middle)
     append(comparison)
-    settleIdentifiers(from: start)
+    resolveIdentifiers(from: start)
   }
 
-  /// A condition that is true for nothing but true stays one that an index can answer.
+  /// A condition that is true or not, but never unknown, stays usable for an index.
   private mutating func appendTruthOfCondition() {
     append(.truth(false))
     append(.coalesce)
   }
 
-  /// Refuses to compare two values that are known by their JSON text only, of a type of which it does not tell enough.
+  /// Throws for a comparison of two values stored as JSON, of a type whose equal values may have different JSON.
   private func checkWrittenForm<Left: TranslatableExpression>(
     _ lhs: Left, _ rhs: some TranslatableExpression, from start: QueryTree.Position, _ middle: QueryTree.Position
   ) throws(UntranslatableExpression) {
-    // A captured value was looked at when it was converted.
+    // Captured values were checked on their conversion.
     guard !lhs.isConstant, !rhs.isConstant, tree.onlyNode(from: middle) != .null, tree.firstNode(from: start) != .null
     else { return }
     guard WrittenForm.isUnique(type: Left.Output.self) else {
@@ -129,8 +129,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Puts a comparison with each of some values, as members one by one, in the place of a list and a composite that is
-  /// looked for in it; false when it is none. What is too long for a condition stays as it is, and no store knows it.
+  /// Replaces a list and a composite by comparisons with each value, member by member. Returns false if there is no
+  /// composite. A list that is too long is left, and has no translation.
   mutating func replaceComposite<Values: Sequence>(
     from start: QueryTree.Position, bySearchIn values: Values
   ) throws(UntranslatableExpression) -> Bool {
@@ -169,11 +169,11 @@ extension PredicateCompiler {
     var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
     if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
-      // A composite that is never nil itself, of a model that may not be there.
+      // A required composite of a model that may be missing.
       return try value.appendEquality(of: part, into: &self)
     }
     if description.type != Value.self {
-      // What was taken out of an optional is compared with a value that is none.
+      // An unwrapped optional is compared with a non-optional value.
       guard let inner = description.inner, inner.type == Value.self else {
         throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
       }
@@ -185,7 +185,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Two composites of the same type have the same columns, one by one.
+  /// Composites of the same type have the same columns.
   private mutating func appendEquality(
     of part: MentionedPart, to node: QueryNode?
   ) throws(UntranslatableExpression) {
@@ -207,11 +207,11 @@ extension PredicateCompiler {
 }
 
 extension TranslatableExpression {
-  /// Whether the node is a captured or written `true`.
+  /// Whether the node is the constant `true`.
   fileprivate var isTrue: Bool { (constant as? Bool) == true }
 }
 
-/// An optional that is compared with a composite.
+/// An optional in a comparison with a composite.
 private protocol OptionalComposite: OptionalValue {
   func appendEquality(
     of part: MentionedPart, into translation: inout PredicateCompiler

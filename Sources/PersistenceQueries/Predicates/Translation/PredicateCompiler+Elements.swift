@@ -1,13 +1,13 @@
 import Foundation
 import PersistenceRuntime
 
-/// The rows or elements that an operator asks about one by one, as far as it is translated: their list, if they are the
-/// elements of one, and what narrows them down are at the end of the tree.
+/// The rows or elements of a quantifier or aggregate under translation: their list, if there is one, and their
+/// condition are at the end of the tree.
 package struct ElementScope {
   let row: Int32
-  /// What one of them is.
+  /// The kind of element.
   let element: Element
-  /// Whether something narrows them down.
+  /// Whether the elements have a condition.
   var hasCondition = false
 
   enum Element {
@@ -25,12 +25,12 @@ extension PredicateCompiler {
     return ElementScope(row: row, element: .model(ModelReference(row: row)))
   }
 
-  /// Makes the list that was appended last one whose elements are asked about.
+  /// Makes the elements of the last list the scope.
   mutating func appendElements(_ format: ColumnFormat, isOptional: Bool) -> ElementScope {
     ElementScope(row: append(.element, of: nil), element: .value(format, isOptional: isOptional))
   }
 
-  /// Runs `body` while a variable stands for one of the elements.
+  /// Binds a variable to an element during `body`.
   mutating func binding(
     _ variable: PredicateExpressions.VariableID, to scope: ElementScope,
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
@@ -43,7 +43,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Appends what else an element has to meet.
+  /// Appends a condition of the elements.
   mutating func appendCondition(
     on scope: inout ElementScope, _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
@@ -52,7 +52,7 @@ extension PredicateCompiler {
     scope.hasCondition = true
   }
 
-  /// Appends what is asked about all the elements together.
+  /// Appends the quantifier or aggregate of the elements.
   mutating func append(_ node: QueryNode, about scope: ElementScope) {
     if !scope.hasCondition { append(.truth(true)) }
     append(node)
@@ -60,7 +60,7 @@ extension PredicateCompiler {
 }
 
 extension ElementScope {
-  /// One of the elements: a value, or the key of a model.
+  /// The node of an element: its value, or a model's key.
   var node: QueryNode {
     switch element {
     case .model: .related(row: row, .key)
@@ -69,11 +69,11 @@ extension ElementScope {
   }
 }
 
-/// A collection whose elements a query can take one by one.
+/// A captured collection whose elements have a translation.
 protocol ListedCollection {
   static var elementType: any Any.Type { get }
   static var isUnordered: Bool { get }
-  /// The elements in their stored form, nil ones too.
+  /// The stored representations of all elements, nil included.
   func queryValues() throws(UntranslatableExpression) -> [QueryValue]
 }
 

@@ -1,4 +1,4 @@
-// Models in a translation: their properties, and the rows that relationships lead to.
+// Models in a translation: their properties, and the rows of relationships.
 
 import PersistenceRuntime
 
@@ -10,14 +10,14 @@ extension PredicateCompiler {
     return model.member == 0 ? entity : entity.family[Int(model.member)]
   }
 
-  /// The relationship that leads to what is meant; nil when a row itself is.
+  /// The relationship of a reference; nil for a row itself.
   func relationship(of model: ModelReference) -> RelationshipLayout? {
     guard let position = model.relationship, let entity = entity(of: model.row) else { return nil }
     let owner = model.member == 0 ? entity : entity.family[Int(model.member)]
     return owner.relationship(at: Int(position))
   }
 
-  /// Whether all models of a to-many relationship are meant.
+  /// Whether the reference is to the models of a to-many relationship.
   func isToMany(_ model: ModelReference) -> Bool { relationship(of: model)?.isToMany == true }
 
   private func destination(of relationship: RelationshipLayout) throws(UntranslatableExpression) -> EntityLayout {
@@ -37,7 +37,7 @@ extension PredicateCompiler {
     return ModelReference(row: toOneRow(row, of: destination))
   }
 
-  /// What a key path of a model leads to when that is a model, or the models of a to-many relationship.
+  /// The position of the relationship at a key path; nil for other properties.
   func related(
     to model: ModelReference, by keyPath: AnyKeyPath
   ) throws(UntranslatableExpression) -> Int32? {
@@ -49,27 +49,27 @@ extension PredicateCompiler {
 
   // MARK: Properties
 
-  /// Appends what a key path of a model names.
+  /// Appends the property at a key path of a model.
   package mutating func appendProperty(
     at keyPath: AnyKeyPath, of model: ModelReference
   ) throws(UntranslatableExpression) {
     let entity = try entity(of: model)
     let meaning = entity.meaning(of: keyPath)
     if meaning == .key { return try appendKey(of: model) }
-    let place = try row(of: model)
+    let reference = try row(of: model)
     switch meaning {
     case .property(let position):
-      try checkEnvelope(of: position, in: entity, place)
-      append(.value(of: place.row, rowValue(position, of: place)))
-    case .composite(let position) where isOwn(position, place):
-      appendComposite(position, of: place.row)
-    case .column(let position, let column) where isOwn(position, place):
-      append(.value(of: place.row, .column(property: Int32(position), column: Int32(column))))
+      try checkEnvelope(of: position, in: entity, reference)
+      append(.value(of: reference.row, rowValue(position, of: reference)))
+    case .composite(let position) where isOwn(position, reference):
+      appendComposite(position, of: reference.row)
+    case .column(let position, let column) where isOwn(position, reference):
+      append(.value(of: reference.row, .column(property: Int32(position), column: Int32(column))))
     case .composite(let position), .column(let position, _):
       throw UntranslatableExpression(
         "\(entity.name).\(entity.properties[position].name), a struct that only some of the rows have")
     case .relationship(let position):
-      try appendKey(of: ModelReference(row: place.row, member: place.member, relationship: Int32(position)))
+      try appendKey(of: ModelReference(row: reference.row, member: reference.member, relationship: Int32(position)))
     case .transformable(let position):
       throw UntranslatableExpression("\(entity.name).\(entity.properties[position].name), which has no one column")
     default:
@@ -78,16 +78,16 @@ extension PredicateCompiler {
     }
   }
 
-  /// Refuses a value of which a column has something else.
+  /// Throws for an enveloped value.
   private func checkEnvelope(
-    of position: Int, in entity: EntityLayout, _ place: ModelReference
+    of position: Int, in entity: EntityLayout, _ model: ModelReference
   ) throws(UntranslatableExpression) {
-    // Those of the model that is asked about are looked at when it is known what they are compared with.
-    guard place.row != 0 || !isOwn(position, place), let envelope = entity.envelope(at: position) else { return }
+    // Properties of the queried model are checked later, when their comparison is known.
+    guard model.row != 0 || !isOwn(position, model), let envelope = entity.envelope(at: position) else { return }
     throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
   }
 
-  /// Whether the entity of a row has a property of a member of its family at the same position.
+  /// Whether the entity of a row itself has the property at the position, and not only a member of its family.
   private func isOwn(_ position: Int, _ model: ModelReference) -> Bool {
     model.member == 0 || position < entity(of: model.row)?.properties.count ?? 0
   }
@@ -98,18 +98,18 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model, nil when there is none. The row that refers to a model has its key too.
+  /// Appends the key of a model, or nil. The referring row contains the key, too.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }
       return append(node)
     }
-    let place = try row(of: model)
-    noteKeys(of: try entity(of: place).name)
-    append(.value(of: place.row, .key))
+    let reference = try row(of: model)
+    noteKeys(of: try entity(of: reference).name)
+    append(.value(of: reference.row, .key))
   }
 
-  /// The column of a reference to a model, in the row that refers to it.
+  /// The foreign key column of a reference.
   func keyColumn(of model: ModelReference) -> QueryNode? {
     guard let relationship = relationship(of: model), relationship.storage == .column else { return nil }
     return .value(of: model.row, rowValue(relationship.position, of: model.owner))
@@ -117,7 +117,7 @@ extension PredicateCompiler {
 
   // MARK: Presence
 
-  /// Runs `body`, which asks about a model that may not be there, and makes its result nil when it is not.
+  /// Makes the result of `body` nil if a model is missing.
   mutating func requiring(
     _ model: ModelReference, _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
@@ -131,7 +131,7 @@ extension PredicateCompiler {
     append(.conditional)
   }
 
-  /// Whether a leaf is nil whenever a model is.
+  /// Whether a leaf is nil if a model is missing.
   private func isNil(_ node: QueryNode, without model: ModelReference) -> Bool {
     if model.relationship != nil {
       if let column = keyColumn(of: model), node == column { return true }
@@ -146,7 +146,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Appends whether there is a model.
+  /// Appends whether a model exists.
   mutating func appendPresence(of model: ModelReference) throws(UntranslatableExpression) {
     if model.relationship == nil, model.member > 0 { return append(.value(of: model.row, .isEntity(model.member))) }
     try appendKey(of: model)
@@ -156,7 +156,7 @@ extension PredicateCompiler {
 }
 
 extension QueryTree {
-  /// Whether a row is the one that a to-one relationship leads to, or is there only when that one is.
+  /// Whether a row is that of a to-one relationship, or exists only with it.
   fileprivate func isReached(_ row: Int32, from first: QueryRow) -> Bool {
     guard row > 0 else { return false }
     let own = rows[Int(row) - 1]

@@ -1,20 +1,20 @@
-// Checks and casts of models: what the class of a row is, its table says. Of values no table does, and the predicate is
-// evaluated in memory.
+// Type checks and casts of models, by the class in their table. Those of values have no translation, and are evaluated
+// in memory.
 
 import PersistenceRuntime
 
 extension PredicateCompiler {
-  /// A model as one of another type of its family; nil when the family has no such type.
+  /// The model as another type of its family; nil if the family lacks it.
   mutating func cast<Model>(
     _ model: ModelReference, to type: Model.Type
   ) throws(UntranslatableExpression) -> ModelReference? {
     guard !isToMany(model) else { return nil }
     if try entity(of: model).isKind(of: type) { return model }
-    let place = try row(of: model)
-    let family = entity(of: place.row)?.family
+    let reference = try row(of: model)
+    let family = entity(of: reference.row)?.family
     guard let member = family?.firstIndex(where: { ObjectIdentifier($0.modelType) == ObjectIdentifier(type) })
     else { return nil }
-    return ModelReference(row: place.row, member: Int32(member))
+    return ModelReference(row: reference.row, member: Int32(member))
   }
 
   /// Appends whether a model is of a type.

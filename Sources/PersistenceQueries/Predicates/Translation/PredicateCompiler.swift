@@ -1,24 +1,24 @@
 import Foundation
 import PersistenceRuntime
 
-/// A translation under way: the tree so far, and what the variables in it stand for.
+/// A predicate translation in progress: the tree, and the meanings of variables.
 package struct PredicateCompiler {
   package let entity: EntityLayout
-  /// The entity in its store; nil where a translation is not for one store.
+  /// The entity in its store; nil for a translation independent of a store.
   private let storeEntity: StoreEntity?
-  /// Knows other entities; nil where a query must not reach beyond the one that is asked about.
+  /// Finds other entities; nil if the query must not refer to further rows.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
-  /// Whether a composite property was mentioned: then nodes may stand for several columns.
+  /// Whether a composite was appended, so that a node may denote several columns.
   private(set) var mentionsComposites = false
-  /// The entities of the rows that the tree lists; nil for elements of lists.
+  /// The entities of the tree's rows; nil for elements of lists.
   private(set) var rowEntities: [EntityLayout?] = []
-  /// The variable that is the model.
+  /// The variable of the model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
-  /// Whether there are identifiers that are not yet the keys of rows.
+  /// Whether the tree contains identifiers that are not resolved to keys.
   private var hasIdentifiers = false
-  /// The name of the entity whose keys were mentioned last.
+  /// The entity whose keys were appended last.
   private var keyEntity: String?
 
   package init(
@@ -35,7 +35,7 @@ package struct PredicateCompiler {
     tree.append(node)
   }
 
-  /// Appends a part of a composite property, for an operator or a member to replace.
+  /// Appends a part of a composite, to be replaced by an operator or a member.
   mutating func appendComposite(_ position: Int, part: Int = 0, of row: Int32) {
     mentionsComposites = true
     tree.append(.value(of: row, .composite(property: Int32(position), part: Int32(part))))
@@ -55,7 +55,7 @@ package struct PredicateCompiler {
     tree.append(fragment)
   }
 
-  /// What `body` appends, taken off the tree again.
+  /// Removes and returns what `body` appends.
   package mutating func fragment(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> QueryFragment {
@@ -64,12 +64,12 @@ package struct PredicateCompiler {
     return tree.cut(from: start)
   }
 
-  /// Takes off everything from a place on.
+  /// Removes and returns everything from a position on.
   package mutating func cut(from start: QueryTree.Position) -> QueryFragment {
     tree.cut(from: start)
   }
 
-  /// Runs `body`, and forgets all that it did when it fails.
+  /// Runs `body`, and reverts its effects if it throws.
   mutating func attempt(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
@@ -82,7 +82,7 @@ package struct PredicateCompiler {
     }
   }
 
-  /// How far a translation is.
+  /// A checkpoint of a translation.
   struct Moment {
     let position: QueryTree.Position
     fileprivate let rowCount: Int
@@ -91,12 +91,12 @@ package struct PredicateCompiler {
 
   var moment: Moment { Moment(position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count) }
 
-  /// What was appended since, as a tree of its own; nil when it speaks of other rows.
+  /// A copy of what was appended since a checkpoint; nil if it refers to further rows.
   func ownTree(from moment: Moment) -> QueryTree? {
     rowEntities.count == moment.rowCount ? tree.part(from: moment.position) : nil
   }
 
-  /// Forgets all that was done since.
+  /// Reverts to a checkpoint.
   mutating func goBack(to moment: Moment) {
     tree.truncate(to: moment.position)
     rowEntities.removeLast(rowEntities.count - moment.rowCount)
@@ -112,7 +112,7 @@ extension PredicateCompiler {
     row == 0 ? entity : rowEntities[Int(row) - 1]
   }
 
-  /// The row that a to-one relationship leads to.
+  /// The row of a to-one relationship.
   mutating func toOneRow(_ row: QueryRow, of destination: EntityLayout) -> Int32 {
     let (number, isNew) = tree.toOneRow(row)
     if isNew { rowEntities.append(destination) }
@@ -128,22 +128,22 @@ extension PredicateCompiler {
 // MARK: Identifiers
 
 extension PredicateCompiler {
-  /// Notes that keys of an entity were mentioned, which identifiers are then compared with.
+  /// Records the entity whose keys identifiers are compared with.
   mutating func noteKeys(of entity: String) { keyEntity = entity }
 
-  /// Makes identifiers from a place on the keys of rows of the entity whose keys they are compared with. A model of
-  /// another entity or store is none of its rows, whatever its key, and no row has a negative key.
-  mutating func settleIdentifiers(from start: QueryTree.Position) {
+  /// Resolves identifiers from a position on to keys of the entity that they are compared with. An identifier of
+  /// another entity or store resolves to -1, which is no key.
+  mutating func resolveIdentifiers(from start: QueryTree.Position) {
     guard hasIdentifiers else { return }
     let name = keyEntity ?? entity.name
     let layout = name == entity.name ? entity : directory?.layout(named: name)
     let store = storeEntity?.store
-    tree.changeValues(from: start) { Self.settled($0, name, layout, store: store) }
+    tree.changeValues(from: start) { Self.resolved($0, name, layout, store: store) }
     hasIdentifiers = false
     keyEntity = nil
   }
 
-  private static func settled(
+  private static func resolved(
     _ value: QueryValue, _ name: String, _ layout: EntityLayout?, store: String?
   ) -> QueryValue {
     switch value {
@@ -152,7 +152,7 @@ extension PredicateCompiler {
       return .integer(isHere && store.map { $0 == owner.store } ?? true ? key : -1)
     case .list(let elements):
       guard case .identifier? = elements.first(where: { !$0.isNull }) else { return value }
-      return .list(elements.map { settled($0, name, layout, store: store) })
+      return .list(elements.map { resolved($0, name, layout, store: store) })
     default: return value
     }
   }
@@ -160,7 +160,7 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
-/// What a variable other than the model stands for.
+/// The meaning of a variable other than the model.
 private struct VariableBinding {
   enum Meaning {
     case fragment(QueryFragment)
@@ -173,7 +173,7 @@ private struct VariableBinding {
 }
 
 extension PredicateCompiler {
-  /// Runs `body` while a variable stands for a fragment, and returns how often it was used.
+  /// Binds a variable to a fragment during `body`, and returns the number of its uses.
   @discardableResult
   package mutating func binding(
     _ variable: PredicateExpressions.VariableID, to fragment: QueryFragment,
@@ -184,7 +184,7 @@ extension PredicateCompiler {
     return bindings.removeLast().useCount
   }
 
-  /// Runs `body` while a variable stands for a model, or for the models of a relationship.
+  /// Binds a variable to a model, or to the models of a relationship, during `body`.
   package mutating func binding<Result>(
     _ variable: PredicateExpressions.VariableID, to model: ModelReference,
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Result
@@ -195,7 +195,7 @@ extension PredicateCompiler {
     return result
   }
 
-  /// Makes a variable stand for the value of a node, until ``unbind(_:)``.
+  /// Binds a variable to the value of a node, until ``unbind(_:)``.
   mutating func bind(
     _ variable: PredicateExpressions.VariableID, to node: some TranslatableExpression
   ) throws(UntranslatableExpression) {
@@ -209,10 +209,10 @@ extension PredicateCompiler {
     }
   }
 
-  /// Forgets the variables that were bound last.
+  /// Removes the last bindings.
   mutating func unbind(_ count: Int) { bindings.removeLast(count) }
 
-  /// Appends what a variable stands for; false when it stands for nothing that is a value.
+  /// Appends the value of a variable; returns false if it is not bound to a value.
   package mutating func append(_ variable: PredicateExpressions.VariableID) -> Bool {
     guard let index = bindings.lastIndex(where: { $0.variable == variable }),
       case .fragment(let fragment) = bindings[index].meaning
@@ -222,7 +222,7 @@ extension PredicateCompiler {
     return true
   }
 
-  /// The model that a variable stands for; nil when it is another value.
+  /// The model of a variable; nil if it is bound to a value.
   package func model(of variable: PredicateExpressions.VariableID) -> ModelReference? {
     if variable == model { return .root }
     guard let binding = bindings.last(where: { $0.variable == variable }), case .model(let model) = binding.meaning

@@ -1,22 +1,22 @@
 import Foundation
 import PersistenceRuntime
 
-/// What a store can answer of a predicate.
+/// The translatable part of a predicate.
 package struct TranslatedPredicate: Sendable {
-  /// The tree that selects what the translated parts do; nil when there are none.
+  /// The tree of the translated parts; nil if there are none.
   package let tree: QueryTree?
-  /// What keeps the other parts from being translated: with any, each row has to be judged in memory too.
+  /// Why other parts have no translation. If there are any, memory must filter the rows as well.
   package let obstacles: [UntranslatableExpression]
-  /// The entities of the other rows that the tree speaks of.
+  /// The entities of further rows in the tree.
   package let relatedEntities: [EntityLayout]
 }
 
-/// Puts Foundation's predicates into query trees.
+/// Translates Foundation's predicates to query trees.
 package struct PredicateTranslator {
-  /// The tree that selects what a predicate does.
+  /// The tree of a predicate.
   ///
-  /// - Parameter directory: Knows other entities; nil where the tree must not reach beyond the one that is asked about.
-  /// - Throws: ``UntranslatableExpression`` when a store cannot answer all of the predicate; it may still be evaluated.
+  /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate all of it. Memory may.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -26,9 +26,9 @@ package struct PredicateTranslator {
     return translated.tree ?? QueryTree()
   }
 
-  /// The tree that selects at least what a predicate does: the parts of it, joined by `&&`, that have a translation.
+  /// The tree of the translatable operands of a conjunction, which selects a superset of the rows.
   ///
-  /// - Parameter memory: What ``memory(of:entity:)`` said of the predicate, for those who have asked.
+  /// - Parameter memory: The result of ``memory(of:entity:)``, if the caller has it.
   package static func translateParts<Model>(
     of predicate: Predicate<Model>, memory: TemplateMemory.Memory? = nil, entity: EntityLayout,
     storeEntity: StoreEntity?, directory: (any EntityDirectory)?
@@ -47,19 +47,19 @@ package struct PredicateTranslator {
       relatedEntities: translation.rowEntities.compactMap(\.self))
   }
 
-  /// What is known of a predicate without walking through it.
+  /// The cached translation of a predicate.
   static func memory<Model>(of predicate: Predicate<Model>, entity: EntityLayout) -> TemplateMemory.Memory {
     OpenedExpression.open(predicate.expression, model: predicate.variable.key) { expression in
       entity.withQueryMemory { $0.templates.memory(of: expression) }
     }
   }
 
-  /// Keeps the tree of a predicate for others like it.
+  /// Caches the tree of a predicate.
   static func remember<Model>(_ tree: QueryTree, of predicate: Predicate<Model>, entity: EntityLayout) {
     entity.withQueryMemory { $0.templates.remember(tree, of: predicate.expression, model: predicate.variable.key) }
   }
 
-  /// Finds the conformance by the expression's type; a cast of the expression would copy all of it into a box.
+  /// Finds the conformance by the expression's type: casting the expression would copy it into a box.
   static func translateParts<Expression: PredicateExpression<Bool>>(
     of expression: Expression, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
@@ -81,16 +81,16 @@ package struct PredicateTranslator {
 }
 
 extension UntranslatableExpression {
-  /// A node that is none of those that are known here.
+  /// A node without a known translation.
   static func unknown(_ type: any Any.Type) -> UntranslatableExpression {
     UntranslatableExpression("an expression that is not Foundation's, somewhere in \(type)")
   }
 }
 
 extension PredicateCompiler {
-  /// Checks that what was appended from a place on is something that a store knows.
+  /// Checks that a store supports everything from a position on.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
-    settleIdentifiers(from: start)
+    resolveIdentifiers(from: start)
     try checkComposites(from: start)
     try requireRoom()
     if let envelope = tree.envelopeOpened(in: entity, from: start) {
@@ -98,7 +98,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Checks that a statement can take what has been appended so far.
+  /// Checks that one statement can have all values.
   func requireRoom() throws(UntranslatableExpression) {
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")

@@ -1,23 +1,23 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What queries have found out about one entity before.
+/// The query caches of one entity. Thread-safe.
 package final class QueryMemory: Sendable {
-  /// What key paths mean.
+  /// The meanings of key paths.
   let keyPaths = KeyPathMemory()
   /// The translations of predicates.
   let templates = TemplateMemory()
-  /// Where key paths lead that are more than one property long.
+  /// The targets of key paths through several properties.
   let valuePaths = ValuePathMemory()
 }
 
 extension EntityLayout {
-  /// Lends what queries have found out about the entity, without counting a reference to it: every query asks.
+  /// Lends the query caches of the entity without reference counting: every query uses them.
   ///
-  /// - Parameter body: What is to be done with it, which must not keep it.
+  /// - Parameter body: Uses the caches. They must not escape.
   @inline(__always)
   func withQueryMemory<Result>(_ body: (QueryMemory) -> Result) -> Result {
-    // The layout owns the memory, so it has to live until the end.
+    // The layout owns the caches, so it must live until the end.
     defer { withExtendedLifetime(self) {} }
     return queryMemoryBox.object { QueryMemory() }._withUnsafeGuaranteedRef(body)
   }

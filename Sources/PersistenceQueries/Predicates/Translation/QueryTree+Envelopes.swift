@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
 extension QueryTree {
-  /// The first property in an envelope that the tree asks more of than whether it is nil, which is all that a store
-  /// can say of it.
+  /// The first enveloped property in the tree with an operation other than a comparison with nil, the only one that a
+  /// store supports.
   func envelopeOpened(in entity: EntityLayout, from start: Position) -> Envelope? {
     guard !entity.envelopes.isEmpty else { return nil }
     let part = nodes(from: start)
@@ -13,7 +13,7 @@ extension QueryTree {
     return nil
   }
 
-  /// Operands come before their operator, so that the other operand is beside the property.
+  /// In postorder the other operand is adjacent to the property.
   private func isComparedWithNil(_ index: Int) -> Bool {
     if node(index + 1) == .null { return isEquality(node(index + 2)) }
     return node(index - 1) == .null && isEquality(node(index + 1))

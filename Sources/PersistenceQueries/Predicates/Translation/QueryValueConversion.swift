@@ -1,10 +1,10 @@
 import Foundation
 import PersistenceRuntime
 
-/// Brings the values in predicates into the form in which stores hold them.
+/// Converts values in predicates to their stored representation.
 enum QueryValueConversion {
-  // The specialised versions need no cast, which is most of what a conversion costs; the generic one finds them by
-  // comparing metatypes.
+  // The specialised versions need no cast, the main cost of a conversion; the generic one selects them by comparing
+  // metatypes.
   @specialized(where Value == Int)
   @specialized(where Value == String)
   @specialized(where Value == Bool)
@@ -22,7 +22,7 @@ enum QueryValueConversion {
     return try convertOther(value)
   }
 
-  /// The values of a collection in their stored form, without those that equal nothing.
+  /// The stored representations of a collection's elements, without those that equal nothing.
   @specialized(where Values == [Int])
   @specialized(where Values == [String])
   @specialized(where Values == [UUID])
@@ -39,7 +39,7 @@ enum QueryValueConversion {
     return list
   }
 
-  /// Converts what has no form of its own: by its raw value, or by how it encodes itself.
+  /// Converts other values: by raw value, or by `Encodable`.
   private static func convertOther<Value>(_ value: Value) throws(UntranslatableExpression) -> QueryValue {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
     if let raw = RawStorage.value(of: value), let converted = convertRawValue(of: raw) { return converted }
@@ -50,7 +50,7 @@ enum QueryValueConversion {
     return try convertToJSON(value)
   }
 
-  /// A raw value that no column holds directly is no stored form.
+  /// Nil if no column stores the raw value directly.
   private static func convertRawValue<Value: RawRepresentable>(of value: Value) -> QueryValue? {
     (value.rawValue as? any QueryValueConvertible)?.queryValue
   }
@@ -64,7 +64,7 @@ enum QueryValueConversion {
   }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any wrapped type.
 private protocol OptionalQueryValue {
   func convertWrapped() throws(UntranslatableExpression) -> QueryValue
 }
@@ -76,7 +76,7 @@ extension Optional: OptionalQueryValue {
   }
 }
 
-/// A value that does not encode itself in the same order every time.
+/// A value whose encoding has no deterministic order.
 private protocol UnorderedValue {}
 
 extension Set: UnorderedValue {}

@@ -2,15 +2,15 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Puts Foundation's sort descriptors into the terms of a query.
+/// Translates Foundation's sort descriptors to sort terms.
 ///
-/// Without a localized comparator the order is that of `<`, which for text is the order of Unicode scalars; nil comes
-/// before every value, and after them in reverse.
+/// Without a localized comparator the order is that of `<`, for strings the order of Unicode scalars. Nil orders before
+/// every value, in reverse after them.
 package struct SortTranslator {
-  /// The terms that order as descriptors do.
+  /// The terms of descriptors.
   ///
-  /// - Parameter destination: The entity that a relationship leads to, as far as it is in the same store.
-  /// - Throws: ``UntranslatableExpression`` when a store cannot order like that; memory can.
+  /// - Parameter destination: Returns the destination of a relationship in the same store.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot apply the order. Memory can.
   package static func translate<Model>(
     _ descriptors: [SortDescriptor<Model>], entity: EntityLayout,
     destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
@@ -32,7 +32,7 @@ package struct SortTranslator {
     }
     let isDescending = descriptor.order == .reverse
     let textOrder = descriptor.stringComparator?.textOrder
-    // What most orders are by needs no more than its position.
+    // The common case needs the position only.
     if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil,
       entity.isOrderedAsStored(at: position)
     {

@@ -1,10 +1,10 @@
 import Foundation
 import PersistenceRuntime
 
-// Collections that are values: in a column as JSON, or captured.
+// Collections as values: stored as JSON in a column, or captured.
 
 extension TranslatableExpression {
-  /// Appends the elements of a collection that is stored in one column.
+  /// Appends the elements of a collection stored in one column.
   func translateStoredElements(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope {
@@ -16,7 +16,7 @@ extension TranslatableExpression {
     return translation.appendElements(form.format, isOptional: type is any OptionalValue.Type)
   }
 
-  /// Appends the list of the elements of a collection that is stored in one column.
+  /// Appends the list of elements of a collection stored in one column.
   private func translateStoredList(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementForm {
@@ -28,7 +28,7 @@ extension TranslatableExpression {
     return form
   }
 
-  /// Appends the element of a stored array at a place; nil outside of it.
+  /// Appends the element of a stored array at an index; nil out of bounds.
   func translateElement(
     at index: Int, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -37,7 +37,7 @@ extension TranslatableExpression {
     }
   }
 
-  /// Appends the element of a stored array at the place that `index` appends.
+  /// Appends the element of a stored array at the index that `index` appends.
   func translateElement(
     into translation: inout PredicateCompiler,
     index: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void

@@ -1,24 +1,24 @@
 import Foundation
 import PersistenceRuntime
 
-/// A node of a predicate that can be put into a query tree.
+/// A node of a predicate with a translation to a query tree.
 ///
-/// Every node of `PredicateExpressions` conforms, on the condition that its operands do: one look-up of the whole
-/// predicate's type then finds the witnesses of all its nodes, and the walk through them needs no cast.
+/// Every node of `PredicateExpressions` conforms if its operands do: a single conformance look-up of the predicate's
+/// type finds the witnesses of all nodes, so the traversal needs no casts.
 package protocol TranslatableExpression<Output>: PredicateExpression {
-  /// The value of a node that is one, known while translating.
+  /// The constant value of the node; nil for other nodes.
   var constant: Output? { get }
 
-  /// Whether the node is a value, or is made of values only.
+  /// Whether the node is a constant, or consists of constants.
   var isConstant: Bool { get }
 
-  /// The model that the node's value is, or the to-many relationship whose models it is. Nil for any other value.
+  /// The model of the node's value, or the to-many relationship of its models; nil for other values.
   func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.
   func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression)
 
-  /// Appends the node where a condition is wanted rather than a value.
+  /// Appends the node as a condition.
   func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression)
 
   /// Appends a member of the node's value.
@@ -26,23 +26,22 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression)
 
-  /// Appends the bounds of the range that the node's value is, and returns the operator that takes them.
+  /// Appends the bounds of the node's range, and returns the operator that takes them.
   func translateBounds(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
-  /// Appends the elements of the collection that the node's value is, for an operator to ask about.
+  /// Appends the elements of the node's collection, for a quantifier or aggregate.
   func translateElements(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ElementScope
 
-  /// Appends the conditions that all have to hold, as far as they can be translated, and notes what keeps the others
-  /// from it. False when nothing was appended.
+  /// Appends the translatable operands of a conjunction, and collects the obstacles of the others. Returns false if
+  /// nothing was appended.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
-  /// Adds where the node has what its translation depends on, when it is in memory from an offset on.
+  /// Adds the parts on which the node's translation depends, for a node at an offset in the expression.
   static func describe(_ parts: inout ExpressionParts, at offset: Int)
 
-  /// The value of the node in memory, as a store answers: where Foundation's `evaluate` stops the program, because a
-  /// number does not fit, this throws.
+  /// Evaluates the node as a store does. Throws on overflow, where Foundation's `evaluate` traps.
   func value(in bindings: PredicateBindings) throws -> Output
 }
 
@@ -72,7 +71,7 @@ extension TranslatableExpression {
     try translateMember(keyPath, of: model, into: &translation)
   }
 
-  /// Appends a member of a model, or of the array of models of a relationship.
+  /// Appends a member of a model, or of the array of a relationship's models.
   package func translateMember(
     _ keyPath: AnyKeyPath, of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -80,7 +79,7 @@ extension TranslatableExpression {
     try translateMemberOfCollection(translation.entity.meaning(of: keyPath), into: &translation)
   }
 
-  /// Appends a member of a value that one column holds.
+  /// Appends a member of a value stored in one column.
   package func translateMemberOfValue(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -93,7 +92,7 @@ extension TranslatableExpression {
       translation.append(QueryValue.real(Date.timeIntervalBetween1970AndReferenceDate))
       translation.append(.arithmetic(.add, .double))
     case .isNotANumber:
-      // The only value that does not equal itself.
+      // NaN is the only value that does not equal itself.
       try translate(into: &translation)
       try translate(into: &translation)
       translation.append(.notEqual)
@@ -121,7 +120,7 @@ extension TranslatableExpression {
     }
   }
 
-  /// Appends what a collection says about itself.
+  /// Appends a property of a collection.
   private func translateMemberOfCollection(
     _ meaning: KeyPathMeaning, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -161,7 +160,7 @@ extension TranslatableExpression {
     translateWhole(into: &translation, &obstacles)
   }
 
-  /// Appends the condition if all of it can be translated.
+  /// Appends the condition if all of it has a translation.
   func translateWhole(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {

@@ -1,12 +1,12 @@
 import Foundation
 import PersistenceRuntime
 
-/// Tells which values have one JSON text only, so that a store may compare them by it.
+/// Tests which values have unique JSON, so that a store can compare them by it.
 enum WrittenForm {
-  /// Whether every value that equals this one is written in the same way, and every other one in another.
+  /// Whether equal values have equal JSON, and unequal ones do not.
   ///
-  /// Two zeros are equal and are written differently, not-a-number is written alike and is equal to nothing, decimals keep
-  /// the digits that they were made with, and sets are written in the order that they happen to have.
+  /// Both zeros are equal with different JSON, NaN equals nothing, decimals keep their trailing digits, and the order
+  /// of a set is arbitrary.
   static func isUnique(_ value: Any) -> Bool {
     switch value {
     case let number as Double: return number != 0 && !number.isNaN
@@ -18,7 +18,7 @@ enum WrittenForm {
     }
   }
 
-  /// Whether all values of a type are such.
+  /// Whether all values of a type have unique JSON.
   static func isUnique(type: any Any.Type) -> Bool {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if type is any QueryValueConvertible.Type || type is any PersistentModel.Type { return true }
@@ -39,14 +39,14 @@ enum WrittenForm {
   }
 
   private static func hasUniqueParts(_ value: Any) -> Bool {
-    // Looking at each element of a long list costs more than writing it.
+    // Testing each element of a long list costs more than encoding it.
     if let list = value as? any ListedCollection, isUnique(type: type(of: list)) { return true }
     let mirror = Mirror(reflecting: value)
     if mirror.children.count > 1, isUnordered(mirror) { return false }
     return mirror.children.allSatisfy { isUnique($0.value) }
   }
 
-  /// Whether the parts are written in an order that is not theirs. Keys that are texts or numbers are sorted.
+  /// Whether the parts are encoded in arbitrary order. JSON sorts keys that are strings or numbers.
   private static func isUnordered(_ mirror: Mirror) -> Bool {
     switch mirror.displayStyle {
     case .set: true
@@ -56,7 +56,7 @@ enum WrittenForm {
   }
 }
 
-/// A dictionary that JSON has as an object, whose keys are sorted.
+/// A dictionary that JSON encodes as an object with sorted keys.
 private protocol SortedKeys {}
 
 private protocol ObjectKey {}
