@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// The names of properties that code of an initialiser assigns, as `self.name = …` or `name = …`, at any depth.
+/// The names of properties that an initialiser's code assigns, as `self.name = …` or `name = …`, at any depth.
 struct AssignmentTargets {
   private(set) var names: Set<String> = []
 
-  /// Those in a piece of code; the names of local variables mean these.
+  /// Collects the targets in a piece of code. Names of local variables denote these, not properties.
   init(_ code: Syntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.walk(code)
     names = search.names
   }
 
-  /// Those that the left side of an assignment names.
+  /// Collects the targets on the left side of an assignment.
   init(of target: ExprSyntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.note(target)
@@ -46,7 +46,7 @@ struct AssignmentTargets {
       }
     }
 
-    /// Initialisers of actors name the property that does the same outside of the actor.
+    /// Initialisers of actors assign a property's nonisolated counterpart, named with an underscore.
     private func insert(_ name: String) {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
@@ -55,6 +55,6 @@ struct AssignmentTargets {
 }
 
 extension TokenSyntax {
-  /// The name that the token spells.
+  /// The identifier without backticks.
   var name: String { text.trimmingBackticks }
 }

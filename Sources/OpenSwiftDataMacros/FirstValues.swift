@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-// An object may be given to a context only if nothing takes it back. An initialiser that fails does: the compiler destroys
-// and frees what it takes for incomplete. Generated code counts the properties that have values at run time, the compiler
-// goes by the source. In code after `if … { name = "a" }` the two differ.
+// An object may be given to a context only if its initialiser cannot fail afterwards: a failing initialiser deallocates
+// what the compiler considers incomplete. Generated code counts initialised properties at run time, the compiler
+// analyses the source. After `if … { name = "a" }` the two differ (decision 31).
 
 extension InitializerDeclSyntax {
-  /// Whether the initialiser may end without an object.
+  /// Whether the initialiser may fail or throw.
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
 
-  /// Whether one of the properties gets a value in more than one statement.
+  /// Whether several statements assign one of the properties.
   func setsAgain(_ properties: Set<String>) -> Bool {
     var known: Set<String> = []
     for statement in body?.statements ?? [] {
@@ -19,13 +19,12 @@ extension InitializerDeclSyntax {
     return false
   }
 
-  /// Whether an object is complete as soon as generated code has heard of values for all properties that are required.
+  /// Whether an object is complete exactly when generated code has seen values for all required properties.
   ///
-  /// A constant is set by code that nobody hears of, so one of the properties has to come after all constants.
+  /// Generated code does not see assignments of constants, so a required property must follow all constants.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler has to know it at the same time. Then each property gets its first
-  ///   value by an assignment in the braces of the initialiser. What a branch, a loop or a macro gives first is not looked
-  ///   into.
+  /// - Parameter mustBeCertain: Whether the compiler must know it at the same time. Then the first assignment of each
+  ///   property is a top-level statement of the initialiser. Branches, loops and macros are not analysed.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -44,13 +43,13 @@ extension InitializerDeclSyntax {
 }
 
 extension Syntax {
-  /// Whether the statement is an assignment to all of these.
+  /// Whether the statement assigns all of these properties.
   fileprivate func assigns(_ targets: Set<String>, locals: Set<String>) -> Bool {
     guard let assignment = plainAssignment else { return false }
     return targets.isSubset(of: AssignmentTargets(of: assignment, locals: locals).names)
   }
 
-  /// The left side of a statement that is an assignment, which is made whenever the statement is reached.
+  /// The left side of a statement that is an unconditional assignment.
   private var plainAssignment: ExprSyntax? {
     if let attempt = self.as(TryExprSyntax.self) {
       return attempt.questionOrExclamationMark == nil ? Syntax(attempt.expression).plainAssignment : nil
@@ -62,7 +61,7 @@ extension Syntax {
     return elements.count == 2 && elements[1].is(AssignmentExprSyntax.self) ? elements[0] : nil
   }
 
-  /// The variables that a statement declares for those that follow it.
+  /// The variables that a statement declares for the following ones.
   fileprivate var declaredNames: Set<String> {
     if let variable = self.as(VariableDeclSyntax.self) {
       return variable.bindings.reduce(into: []) { $0.formUnion(Syntax($1.pattern).identifiers) }
@@ -84,7 +83,7 @@ extension Syntax {
 }
 
 extension CodeBlockSyntax {
-  /// Whether macros of others are used, which may give properties their values unseen.
+  /// Whether the code uses other macros, whose expansions may assign properties.
   fileprivate var expandsOthers: Bool {
     let tokens = Array(tokens(viewMode: .sourceAccurate))
     return zip(tokens, tokens.dropFirst()).contains { sign, name in
@@ -93,7 +92,7 @@ extension CodeBlockSyntax {
   }
 }
 
-/// Macros of expressions that change nothing.
+/// Expression macros that assign nothing.
 private let knownExpressions: Set<String> = [
   "Expression", "Predicate", "column", "file", "fileID", "filePath", "function", "isolation", "keyPath", "line",
   "selector",

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites the key path of an inverse, for the compiler to find out whether the other model belongs to an actor: key paths to
-/// properties of those belong to the actor too, and the schema needs one that belongs to none.
+/// Rewrites the key path of an inverse so that overload resolution handles an isolated model: key paths to its
+/// properties are isolated, and the schema needs a nonisolated one.
 final class InverseKeyPaths: SyntaxRewriter {
   /// The source of the arguments of `@Relationship`.
   static func source(of arguments: AttributeSyntax.Arguments?) -> String {

@@ -1,9 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_IsolatedConstant`: the twin of a constant of a model that belongs to an actor.
+/// `@_IsolatedConstant`: the nonisolated counterpart of an isolated model's constant.
 ///
-/// A constant can be read anywhere, but key paths to it belong to the actor as those to a variable do.
+/// A constant can be read in any isolation, but key paths to it are isolated as those to a variable are.
 struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

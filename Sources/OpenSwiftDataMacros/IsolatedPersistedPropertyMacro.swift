@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_IsolatedPersistedProperty`: as `@_PersistedProperty`, for a property of a model that belongs to an actor.
+/// `@_IsolatedPersistedProperty`: `@_PersistedProperty` for a property of an isolated model.
 struct IsolatedPersistedPropertyMacro: LaidOutMacro {
   private static func expansion(
     of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, completion: SlotCompletion? = nil

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The slot of a property that belongs to an actor, its twin, which does not, and the accessors over the twin.
+/// The slot of an isolated property, its nonisolated counterpart ("twin"), and the accessors over the twin.
 ///
-/// Key paths, rows and initialisers of actors work outside of the actor: they need the twin. It is as visible as the
-/// property, because predicates and sorts name it; only the type itself can set it.
+/// Key paths, row coding and actor initialisers are nonisolated and need the twin. It has the property's access level,
+/// because predicates and sorts name it; its setter is private.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 
@@ -50,10 +50,10 @@ struct IsolatedSlotExpansion {
 }
 
 extension StoredProperty {
-  /// The name of the property that does the same outside of the actor.
+  /// The name of the nonisolated counterpart.
   var twin: String { "_\(name)" }
 
-  /// The access of the twin, with a space behind it.
+  /// The access modifiers of the twin, with a trailing space.
   var twinAccess: String {
     let setter = isLet ? "" : "private(set) "
     return switch variable.modifiers.accessKeyword {
@@ -65,12 +65,12 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the type of a property that several declarations have to spell; nil when its own does not tell.
+  /// The source of the type for repetition in several declarations; nil if it is not explicit.
   var writtenType: String? { type?.storedSource ?? initializer?.literalType }
 }
 
 extension ExprSyntax {
-  /// The type that a variable gets from a literal.
+  /// The type that a literal gives a variable.
   fileprivate var literalType: String? {
     switch kind {
     case .integerLiteralExpr: "Swift.Int"
@@ -82,7 +82,7 @@ extension ExprSyntax {
     }
   }
 
-  /// The type that a value most likely has, to be written in its place when the author agrees.
+  /// The likely type of a value, for a fix-it.
   var likelyType: String? {
     if let call = self.as(FunctionCallExprSyntax.self) {
       return call.calledExpression.namesType ? call.calledExpression.trimmedDescription : nil

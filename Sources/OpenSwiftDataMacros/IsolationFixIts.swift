@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension FixIt {
-  /// Makes a type a model.
+  /// Adds `@Model`.
   static func addModel(before attribute: AttributeSyntax) -> FixIt {
     var model: AttributeSyntax = "@Model"
     model.leadingTrivia = attribute.leadingTrivia
@@ -13,7 +13,7 @@ extension FixIt {
       message: ModelFixIt.addModel, changes: [.replace(oldNode: Syntax(attribute), newNode: Syntax(list))])
   }
 
-  /// Turns a distributed actor into one of this process.
+  /// Removes `distributed`.
   static func removeDistributed(from actor: ActorDeclSyntax) -> FixIt? {
     guard let modifier = actor.distributedModifier else { return nil }
     let others = actor.modifiers.filter { $0.id != modifier.id }
@@ -24,7 +24,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(actor), newNode: Syntax(replacement))])
   }
 
-  /// Writes the type that the value of a property most likely has.
+  /// Adds the likely type of a property's value.
   static func addType(to binding: PatternBindingSyntax) -> FixIt? {
     guard let type = binding.initializer?.value.likelyType else { return nil }
     let annotation = TypeAnnotationSyntax(type: TypeSyntax(stringLiteral: type), trailingTrivia: .space)
@@ -35,7 +35,7 @@ extension FixIt {
       message: ModelFixIt.addType(type), changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(replacement))])
   }
 
-  /// Takes a word away from a variable.
+  /// Removes a modifier of a variable.
   static func remove(_ modifier: DeclModifierSyntax, from variable: VariableDeclSyntax) -> FixIt {
     let others = variable.modifiers.filter { $0.id != modifier.id }
     var replacement = variable.with(\.modifiers, others)
@@ -51,7 +51,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(variable), newNode: Syntax(replacement))])
   }
 
-  /// Assigns the twin of a property, which may be used outside of the actor.
+  /// Assigns the nonisolated counterpart of a property.
   static func assignTwin(of name: TokenSyntax) -> FixIt {
     let replacement = name.with(\.tokenKind, .identifier("_\(name.text.trimmingBackticks)"))
     return FixIt(

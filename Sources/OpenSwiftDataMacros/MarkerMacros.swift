@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: read by `@Model`, adds nothing itself.
+/// `@Attribute`: read by `@Model`; expands to nothing.
 struct AttributePropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -9,7 +9,7 @@ struct AttributePropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `@Relationship`: read by `@Model`, adds nothing itself.
+/// `@Relationship`: read by `@Model`; expands to nothing.
 struct RelationshipPropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -17,7 +17,7 @@ struct RelationshipPropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `@Transient`: read by `@Model`; checks that the property can be made without a stored value.
+/// `@Transient`: read by `@Model`; diagnoses a property without a value in fetched instances.
 struct TransientPropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -31,14 +31,14 @@ struct TransientPropertyMacro: PeerMacro {
   }
 }
 
-/// `#Unique`: read by `@Model`, adds nothing itself.
+/// `#Unique`: read by `@Model`; expands to nothing.
 struct UniqueConstraintsMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `#Index`: read by `@Model`, adds nothing itself.
+/// `#Index`: read by `@Model`; expands to nothing.
 struct IndexMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

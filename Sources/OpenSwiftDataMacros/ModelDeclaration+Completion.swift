@@ -1,30 +1,29 @@
 import SwiftSyntax
 
-// No code runs after an initialiser. But where generated code hears of every property that an initialiser has to give a
-// value, it knows when the last of them has one, and with it the object is complete.
+// No code runs after an initialiser. But if generated code sees every assignment of the properties that an initialiser
+// must set, it knows when the last one has a value, and the object is complete then.
 //
-// What the class stores besides has a value before: the initialisers that are generated give it none, and would not compile.
+// Other stored members have values before: the generated initialisers set none of them, and would not compile.
 
 extension ModelDeclaration {
-  /// The properties that an initialiser has to give a value, in order; empty when that does not tell when an object is
-  /// complete, or when nobody asks.
+  /// The properties that an initialiser must set, in order; empty if they do not determine completion, or no
+  /// relationship needs it.
   var requiredProperties: [String] {
-    // Accessors of a generic class, specialised, give slots back to be stored when they are done.
+    // Specialised accessors of a generic class may write slots back after the accessor ends.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
   }
 
-  /// Whether an object is complete as soon as properties have values, after any of the initialisers.
+  /// Whether an object is complete when these properties have values, in any of the initialisers.
   private func initializersTell(of names: [String]) -> Bool {
     let constants = Set(properties.filter(\.isLet).map(\.name))
     let relationships = Set(properties.filter(\.mayBeRelationship).map(\.name))
     return designatedInitializers.allSatisfy { initializer in
       guard !initializer.isForcedInline else { return false }
-      // That of an actor runs anywhere, and asks when it runs.
+      // An isolated initialiser runs in any isolation, and tests it at run time.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // Where nothing takes the object back, nor another value for what it joined by, it is complete whichever way its
-      // values came.
+      // If the initialiser can neither fail nor assign a relationship again, the source of the values is irrelevant.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -32,7 +31,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// Whether another macro may have changed what the initialiser does.
+  /// Whether another macro may have changed the initialiser.
   private func isRewritten(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.attributes.contains { element in
       guard let attribute = element.as(AttributeSyntax.self) else { return true }
@@ -40,17 +39,17 @@ extension ModelDeclaration {
     }
   }
 
-  /// The initialisers that give properties their first values; a class has all of them in its own braces.
+  /// The initialisers that set properties first; they are in the class declaration.
   private var designatedInitializers: [InitializerDeclSyntax] {
     declaration.memberBlock.members.initializers.filter(\.isDesignated)
   }
 
-  /// Whether other macros may have added initialisers, which this one does not see.
+  /// Whether other macros may have added initialisers, which this macro does not see.
   private var isExtendedByOthers: Bool { !extensionsByOthers(besides: "Model").isEmpty }
 
-  /// What may be macros that add initialisers to the class.
+  /// The attributes and macros that may add initialisers to the class.
   ///
-  /// - Parameter own: The name of the macro that asks.
+  /// - Parameter own: The name of the current macro.
   func extensionsByOthers(besides own: String) -> [Syntax] {
     let attributes = declaration.attributes.compactMap { element -> Syntax? in
       guard let attribute = element.as(AttributeSyntax.self) else { return Syntax(element) }
@@ -68,28 +67,28 @@ extension ModelDeclaration {
     return Self.knownAttributes.contains(name) || name.hasPrefix("_") || (isIsolated && attribute.namesGlobalActor)
   }
 
-  /// Attributes that neither add initialisers nor change one.
+  /// Attributes that neither add nor change initialisers.
   private static let knownAttributes: Set<String> = [
     "Model", "ModelValue", "available", "discardableResult", "dynamicCallable", "dynamicMemberLookup", "frozen",
     "inlinable", "inline", "objc", "objcMembers", "preconcurrency", "safe", "unsafe", "usableFromInline",
   ]
 
-  /// Whether an initialiser must stay a function of its own.
+  /// Whether an initialiser must not be inlined.
   ///
-  /// The object that it makes may be kept by a context without anything in the initialiser that says so to the compiler.
-  /// Where it is called, the compiler would take an object that nobody uses for one that it may lay on the stack.
+  /// A context may retain the object without a trace in the initialiser that the compiler sees. Inlined, an otherwise
+  /// unused object might be promoted to the stack.
   func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)
   }
 }
 
 extension StoredProperty {
-  /// Whether the property has a value before an initialiser gives it one.
+  /// Whether the property has a value before an initialiser sets it.
   var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 
 extension MemberBlockItemListSyntax {
-  /// The initialisers, those in conditions of the build included.
+  /// The initialisers, including those in `#if`.
   fileprivate var initializers: [InitializerDeclSyntax] {
     flatMap { member -> [InitializerDeclSyntax] in
       if let initializer = member.decl.as(InitializerDeclSyntax.self) { return [initializer] }
@@ -102,7 +101,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension InitializerDeclSyntax {
-  /// Whether the initialiser leaves nothing to another one. An actor's does not say so.
+  /// Whether the initialiser is designated. Actors have no keyword for it.
   fileprivate var isDesignated: Bool {
     guard !modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) }) else { return false }
     let tokens = Array(body?.tokens(viewMode: .sourceAccurate).map(\.tokenKind) ?? [])
@@ -111,7 +110,7 @@ extension InitializerDeclSyntax {
     }
   }
 
-  /// What the source says about whether calls become the code itself.
+  /// The attribute that controls inlining.
   fileprivate var inlining: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { ["inline", "_transparent", "_alwaysEmitIntoClient"].contains($0.macroName) }
@@ -122,7 +121,7 @@ extension InitializerDeclSyntax {
     return inlining.macroName != "inline" || inlining.arguments?.trimmedDescription != "never"
   }
 
-  /// Whether the initialiser of a class that belongs to an actor may run outside of it.
+  /// Whether the initialiser of an isolated class may run outside of the isolation.
   fileprivate var mayRunElsewhere: Bool {
     modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) }
       || attributes.contains { $0.as(AttributeSyntax.self)?.namesGlobalActor ?? true }

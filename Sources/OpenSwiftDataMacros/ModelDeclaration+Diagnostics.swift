@@ -1,13 +1,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Names that every model has, so that a stored property of that name would be shadowed or would not compile.
+/// Names of members that every model has; a stored property with such a name would be shadowed or not compile.
 private let unstorableNames: Set<String> = [
   "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "self", "Type",
 ]
 
 extension ModelDeclaration {
-  /// Says everything that is wrong with a model's declaration, and whether it can be expanded at all.
+  /// Emits all diagnostics of a declaration. Returns whether it can be expanded.
   func diagnose(in context: some MacroExpansionContext, at node: AttributeSyntax) -> Bool {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
@@ -27,8 +27,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// A superclass may hand an object to a context while its initialiser runs. Then all initialisers that make one have to be
-  /// known, and those of a subclass are known to nobody but the macro on the subclass.
+  /// A superclass may register an object while its initialiser runs. So all initialisers must be known, and only the
+  /// macro on a subclass knows the subclass's.
   private func diagnoseExtensions(in context: some MacroExpansionContext, at node: AttributeSyntax) {
     guard isSubmodel, !isIsolated else { return }
     for element in extensionsByOthers(besides: node.macroName) {

@@ -2,18 +2,17 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension ModelDeclaration {
-  /// Whether generated code says where the jobs of an actor run; an actor that says so itself is left alone.
+  /// Whether to generate the executor of an actor; not if the actor declares its own.
   var hasOwnExecutor: Bool { isActor && !declares("unownedExecutor") && !declares("modelExecutor") }
 
-  /// Whether every property can be written twice, in the actor and outside of it.
+  /// Whether every property can have a nonisolated counterpart.
   var canIsolate: Bool {
     guard isIsolated else { return true }
     return properties.allSatisfy(Self.canIsolate) && synchronousAssignments.isEmpty && genericParameters == nil
       && modelActorAttribute == nil
   }
 
-  /// Whether an actor names anything that it could have the conformance from. The compiler says besides that actors do not
-  /// inherit.
+  /// Whether an actor names a type that might provide the conformance. The compiler diagnoses inheritance of actors.
   var inheritsSomething: Bool {
     let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)
@@ -65,7 +64,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// The names of properties that initialisers of an actor assign which do not run in it.
+  /// The isolated properties that nonisolated initialisers of an actor assign.
   private var synchronousAssignments: [TokenSyntax] {
     guard isActor else { return [] }
     let names = Set(properties.filter { !$0.isLet }.map(\.name))
@@ -105,12 +104,12 @@ private final class AssignmentSearch: SyntaxVisitor {
 }
 
 extension VariableDeclSyntax {
-  /// The global actor that a variable says it belongs to.
+  /// The global actor attribute of a variable.
   var otherActor: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first(where: \.namesGlobalActor)
   }
 
-  /// The word that takes a variable out of its actor. A constant is outside of it anyway.
+  /// The `nonisolated` modifier of a variable; nil for a constant, which is nonisolated anyway.
   var nonisolatedModifier: DeclModifierSyntax? {
     isLet ? nil : modifiers.first { $0.name.tokenKind == .keyword(.nonisolated) }
   }

@@ -1,19 +1,19 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A class or an actor that carries `@Model`, read once for all roles of the macro.
+/// A declaration with `@Model`, parsed once for all roles of the macro.
 struct ModelDeclaration {
   let declaration: any DeclGroupSyntax
   let nameToken: TokenSyntax
-  /// Which actor the properties belong to, if any.
+  /// The isolation of the properties.
   let isolation: ModelIsolation
   let properties: [StoredProperty]
-  /// Whether the superclass is a model too. Only the compiler knows, and only the roles that conform are told.
+  /// Whether the superclass is a model. Only the compiler knows, and only the conforming roles are told.
   let isSubmodel: Bool
-  /// What the class is declared in, from the inside out.
+  /// The enclosing declarations, innermost first.
   private let lexicalContext: [Syntax]
 
-  /// The model of a declaration; nil for what can be none.
+  /// Nil for a declaration that cannot be a model.
   init?(_ declaration: some DeclGroupSyntax, in lexicalContext: [Syntax] = [], isSubmodel: Bool = false) {
     guard let isolation = ModelIsolation(declaration), let name = declaration.asProtocol(NamedDeclSyntax.self)?.name
     else { return nil }
@@ -33,7 +33,7 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class, or one that it is declared in, has parameters.
+  /// Whether the class, or an enclosing declaration, is generic.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
@@ -42,9 +42,9 @@ struct ModelDeclaration {
 
   var isFinal: Bool { isActor || has(.final) }
 
-  /// The access that generated members of the public interface need, with a space behind it.
+  /// The access modifier of public generated members, with a trailing space.
   ///
-  /// A class without a word of its own has the access of the extension that it is declared in; its members have not.
+  /// A class without a modifier has the access level of the enclosing extension; its members do not.
   var access: String {
     let own = declaration.modifiers.accessKeyword
     switch own ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword {
@@ -54,20 +54,20 @@ struct ModelDeclaration {
     }
   }
 
-  /// The access of generated members that a subclass may override, with a space behind it.
+  /// The access modifier of overridable generated members, with a trailing space.
   var overridableAccess: String {
     !isFinal && declaration.modifiers.accessKeyword == .open ? "open " : access
   }
 
-  /// The modifier of generated members of the type, which a subclass may override.
+  /// The modifier of overridable generated type members.
   var typeMember: String { isSubmodel ? "override class" : isFinal ? "static" : "class" }
 
-  /// The modifier of generated members of an instance, which a subclass may override, with a space behind it.
+  /// The modifier of overridable generated instance members, with a trailing space.
   var member: String { isSubmodel ? "override " : "" }
 
   var required: String { isFinal && !isSubmodel ? "" : "required " }
 
-  /// What a generated initialiser says of its isolation, with a space behind it: that of an actor is outside of it anyway.
+  /// The isolation modifier of a generated initialiser, with a trailing space. Those of actors are nonisolated anyway.
   var nonisolatedInitializer: String { isActor ? "" : "nonisolated " }
 
   private func has(_ keyword: Keyword) -> Bool {
@@ -78,7 +78,7 @@ struct ModelDeclaration {
     declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 
-  /// Whether the class can be expanded; if not, no role adds anything, so that the reason is the only error.
+  /// Whether the class can be expanded. If not, no role generates code, so that the diagnostic is the only error.
   var canExpand: Bool {
     (hasInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
   }
@@ -90,7 +90,7 @@ struct ModelDeclaration {
     }
   }
 
-  /// The position of a property, which its accessors use to mark it as changed.
+  /// The index of a property, by which accessors mark it as changed.
   func index(of name: String) -> Int? {
     properties.firstIndex { $0.name == name }
   }

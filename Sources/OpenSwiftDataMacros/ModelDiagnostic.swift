@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Everything that the macros may say, in one table.
+/// The diagnostics of all macros.
 enum ModelDiagnostic: DiagnosticMessage {
   case notAClass(kind: String, name: String)
   case distributedActor(name: String)
@@ -85,7 +85,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     MessageID(domain: "OpenSwiftData", id: String(describing: self).prefix { $0 != "(" }.description)
   }
 
-  /// Whether a transient property leaves an instance that is read from the store without a value for it.
+  /// Whether a transient property has no value in fetched instances.
   static func transientNeedsDefault(_ binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> Bool {
     guard binding.initializer == nil, !variable.isTypeMember, !variable.isLazy else { return false }
     guard !binding.isComputed, let type = binding.typeAnnotation?.type else { return false }
@@ -93,7 +93,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   }
 }
 
-/// The changes that a diagnostic offers.
+/// The fix-its of the diagnostics.
 enum ModelFixIt: FixItMessage {
   case makeClass
   case addInitializer

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// Which actor the properties of a model belong to.
+/// The isolation of a model's properties.
 enum ModelIsolation {
-  /// None: the model belongs to whoever may use its context.
+  /// Nonisolated: the model is confined to the isolation of its context.
   case none
-  /// The global actor that the class is isolated to.
+  /// The class is isolated to a global actor.
   case globalActor
-  /// The model itself, which is an actor.
+  /// The model is an actor.
   case actor
 
   /// Nil for a declaration that cannot be a model.
@@ -24,7 +24,7 @@ enum ModelIsolation {
 }
 
 extension ModelDeclaration {
-  /// The global actor that the class is isolated to, as its source spells it.
+  /// The source of the class's global actor.
   var globalActor: String? {
     guard isolation == .globalActor else { return nil }
     let attributes = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
@@ -40,19 +40,19 @@ extension ActorDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the attribute is a global actor, as far as its source tells: its name says so, or `@Model` does.
+  /// Whether the attribute is a global actor, by its name or by `@Model(isolatedTo:)`.
   var namesGlobalActor: Bool {
     if macroName == "Model" { return argumentLabels.first == "isolatedTo" }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"
   }
 
-  /// The type whose metatype `@Model(isolatedTo:)` is given.
+  /// The actor type in `@Model(isolatedTo:)`.
   fileprivate var isolatingType: String? {
     guard case .argumentList(let list)? = arguments, argumentLabels.first == "isolatedTo" else { return nil }
     return list.first?.expression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription
   }
 
-  /// What `@Model(originalName:)` is given, as its source spells it.
+  /// The source of the argument of `@Model(originalName:)`.
   var originalName: String? {
     guard case .argumentList(let list)? = arguments else { return nil }
     return list.first { $0.label?.text == "originalName" }?.expression.trimmedDescription

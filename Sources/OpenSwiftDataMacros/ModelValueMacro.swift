@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelValue`: a Sendable, Codable and Hashable structure with what a store has of a model.
+/// `@ModelValue`: generates a Sendable, Codable and Hashable struct of a model's stored properties.
 struct ModelValueMacro: LaidOutMacro {}
 
 extension ModelValueMacro: MemberMacro {
@@ -15,7 +15,7 @@ extension ModelValueMacro: MemberMacro {
       context.diagnose(.valueOfNoModel, at: node, fixIt: .addModel(before: node))
       return []
     }
-    // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
+    // `protocols` lists the missing conformances, so it is empty for a class that inherits the conformance.
     guard !model.mayHaveSuperclass || !protocols.isEmpty else {
       context.diagnose(.valueOfSubclass(name: model.name), at: node)
       return []
@@ -40,7 +40,7 @@ extension ModelValueMacro: ExtensionMacro {
 }
 
 extension AttributeSyntax {
-  /// The names of the properties that a value is to be without.
+  /// The names of the omitted properties.
   fileprivate var omissions: [StringLiteralExprSyntax] {
     guard case .argumentList(let list)? = arguments else { return [] }
     return list.compactMap { $0.expression.as(StringLiteralExprSyntax.self) }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_PersistedProperty`: turns a stored property into accessors over a typed slot.
+/// `@_PersistedProperty`: replaces a stored property by accessors over a typed slot.
 ///
-/// `@Model` adds it, with the position of the property in its class as the argument.
+/// `@Model` attaches it with the index of the property as the argument.
 struct PersistedPropertyMacro: LaidOutMacro {}
 
 extension PersistedPropertyMacro: PeerMacro {
@@ -32,7 +32,7 @@ extension PersistedPropertyMacro: AccessorMacro {
   }
 }
 
-/// `@_TransformablePersistedProperty`: as `@_PersistedProperty`, for a property that a value transformer stores.
+/// `@_TransformablePersistedProperty`: `@_PersistedProperty` for a property that a value transformer stores.
 struct TransformablePersistedPropertyMacro: LaidOutMacro {}
 
 extension TransformablePersistedPropertyMacro: PeerMacro {
@@ -54,7 +54,7 @@ extension TransformablePersistedPropertyMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-  /// The position of the property, which `@Model` writes as the argument: in its class, or after what the class inherits.
+  /// The index argument: within the class, or relative to the inherited properties.
   var propertyIndex: String {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"
@@ -62,7 +62,7 @@ extension AttributeSyntax {
     return list.contains { $0.label?.text == "inherits" } ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
   }
 
-  /// What an initialiser does that gives the property its value; nil when that does not tell whether an object is complete.
+  /// The completion check of the property's init accessor; nil if the property does not determine completion.
   func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
     guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
       let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelActor`: gives an actor a context of its own.
+/// `@ModelActor`: generates the context and executor of an actor.
 struct PersistentModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -27,7 +27,7 @@ struct PersistentModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
   }
 }
 
-/// An actor that carries `@ModelActor`.
+/// An actor with `@ModelActor`.
 private struct ModelActorDeclaration {
   let actor: ActorDeclSyntax
   private let access: String
@@ -42,7 +42,8 @@ private struct ModelActorDeclaration {
     }
   }
 
-  /// What the actor does not declare itself. With an executor or a container of its own it has to set them itself too.
+  /// The members that the actor does not declare. An actor with an executor or container of its own must also
+  /// initialise it.
   var members: [String] {
     var members: [String] = []
     if !declares("modelExecutor") {
@@ -66,7 +67,7 @@ private struct ModelActorDeclaration {
     """
   }
 
-  /// The compiler does not know that the shared instance and the global actor are one.
+  /// The compiler does not know that the shared instance is the global actor.
   private var globalContext: String {
     """
     @\(actor.name.trimmedDescription) \(access)static var modelContext: PersistenceCore.ModelContext {
@@ -99,7 +100,7 @@ private struct ModelActorDeclaration {
 }
 
 extension DeclGroupSyntax {
-  /// What kind of type is declared, and its name.
+  /// The kind and name of the declared type.
   fileprivate var kindAndName: (String, String)? {
     if let type = self.as(ClassDeclSyntax.self) { return ("class", type.name.text) }
     if let type = self.as(StructDeclSyntax.self) { return ("struct", type.name.text) }

@@ -33,7 +33,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(place))")]
   }
 
-  /// What gives a constant its twin.
+  /// The attribute that generates a constant's nonisolated counterpart.
   private static func twinAttribute(of constant: VariableDeclSyntax, in model: ModelDeclaration?) -> [AttributeSyntax] {
     guard let model, model.isIsolated, model.canExpand, constant.attribute("_IsolatedConstant") == nil,
       let property = StoredProperty(constant, isIsolated: true), property.hasTwin, model.index(of: property.name) != nil

@@ -17,7 +17,7 @@ extension PersistentModelMacro: ExtensionMacro {
     return conformances.map { ExtensionDeclSyntax(unparsed: declaration.attributes.availability + $0) }
   }
 
-  /// An actor loses the conformance that it has of itself when a macro announces one; it gets it back.
+  /// Restores the inherent conformance of an actor, which it loses if a macro declares one.
   private static func conformancesOfRefusedActor(
     _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
   ) -> [String] {
@@ -32,7 +32,7 @@ extension PersistentModelMacro: ExtensionMacro {
     case "PersistentModel":
       return "extension \(name): nonisolated PersistenceCore.PersistentModel {}"
     case "Observable":
-      // Spelled with the module that re-exports it: a model of the program may itself be named `Observation`.
+      // Qualified by the re-exporting module: the program may have a type named `Observation`.
       return "extension \(name): nonisolated PersistenceCore.Observable {}"
     default: break
     }

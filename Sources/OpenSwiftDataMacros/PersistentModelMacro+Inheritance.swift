@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// What a class and its superclass, both models, need of each other.
+// Members that connect a model class with a model superclass.
 
 extension MemberExpansion {
-  /// What a subclass asks of its superclass; only a class that may have one pays for it.
+  /// Members that query the superclass, for classes that may have one.
   var supermodelMembers: [String] {
     var members: [String] = []
     if model.mayHaveSuperclass, !model.isSubmodel { members.append(firstPosition) }
@@ -16,7 +16,7 @@ extension MemberExpansion {
     "\(access)typealias _$Root = \(name)"
   }
 
-  /// How many properties come before the class's own; computed, so that the compiler folds it where it can see it.
+  /// The number of inherited properties. Computed, so that the compiler folds it if it sees the definition.
   var firstPosition: String {
     """
     private nonisolated static var \(ModelDeclaration.firstPosition): Int {
@@ -33,7 +33,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The key paths of all properties as a subclass spells them: `\Sub.name` is not equal to `\Base.name`.
+  /// The key paths of all properties with the subclass as root: `\Sub.name` is not equal to `\Base.name`.
   private var keyPaths: String {
     let own = model.properties.map { "\\Model.\($0.path)" }.joined(separator: ", ")
     return """
@@ -60,7 +60,7 @@ extension MemberExpansion {
       : "\(property.slot) = .fault"
   }
 
-  /// Own columns are read first, because a class has to set its own properties before its superclass sets the others.
+  /// Reads its own columns first, because a class sets its own properties before those of its superclass.
   var submodelRowInitializer: String {
     """
     required \(access)nonisolated init(_$row row: inout _PersistenceRuntime.RowReader) {

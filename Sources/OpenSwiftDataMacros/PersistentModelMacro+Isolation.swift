@@ -1,9 +1,10 @@
 import SwiftSyntax
 
-// What a model that belongs to an actor has besides: its properties under names that belong to none, for key paths.
+// Additional members of isolated models: their properties under nonisolated names, for key paths.
 
 extension MemberExpansion {
-  /// The state of a new model. That of one that may be looked at from anywhere has its identity from the beginning.
+  /// The state of a new model. An isolated model has its identity from the beginning, since it may be read in any
+  /// isolation.
   var newState: String {
     model.isIsolated
       ? "_PersistenceRuntime.ModelState(isolated: \(name).self)" : "_PersistenceRuntime.ModelState()"
@@ -19,7 +20,7 @@ extension MemberExpansion {
 
   // MARK: Key paths
 
-  /// Only generated code and the library can make one, so that nobody reads around the isolation by accident.
+  /// Its initialiser is not public, so that no user code bypasses the isolation by accident.
   private var fields: String {
     """
     \(access)nonisolated struct _$Fields {
@@ -61,7 +62,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The key paths that predicates and the schema know, by the fields; filled once.
+  /// The direct key paths by field, computed once.
   private var keyPaths: String {
     let entries = model.properties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
@@ -71,7 +72,7 @@ extension MemberExpansion {
       """
   }
 
-  // MARK: What every model has, inside of the actor
+  // MARK: Isolated versions of every model's members
 
   private var modelContext: String { isolated("modelContext", "PersistenceCore.ModelContext?") }
   private var hasChanges: String { isolated("hasChanges", "Swift.Bool") }
@@ -85,7 +86,7 @@ extension MemberExpansion {
     """
   }
 
-  // MARK: Jobs
+  // MARK: Executor
 
   /// Only initialisers set it.
   private var jobs: String {
@@ -118,14 +119,13 @@ extension MemberExpansion {
 
   // MARK: Initialisers
 
-  /// An initialiser of an actor takes nothing that others have in their hands, so that the row is handed to it by its
-  /// place.
+  /// An actor's initialiser takes Sendable parameters only, so the row is passed by a pointer.
   var rowType: String { model.isActor ? "_PersistenceRuntime.RowPlace" : "inout _PersistenceRuntime.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {
     let parameters = model.properties.compactMap(parameter).joined(separator: ", ")
-    // Constants first: what is set after them says that the object is complete.
+    // Constants first, because the property set last completes the object.
     let properties = model.properties.filter(\.isLet) + model.properties.filter { !$0.isLet }
     let assignments = properties.map { property in
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
@@ -146,7 +146,7 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// The access that a field needs to be seen where the property is, with a space behind it.
+  /// The access modifier of a field, with a trailing space.
   fileprivate var fieldAccess: String {
     switch variable.modifiers.accessKeyword {
     case .public, .open: "public "

@@ -16,7 +16,7 @@ extension PersistentModelMacro: MemberMacro {
 /// The members that `@Model` adds to a class.
 struct MemberExpansion {
   let model: ModelDeclaration
-  /// The name that the entity had before, as the source spells it.
+  /// The source of the entity's former name.
   let originalName: String?
 
   var access: String { model.access }
@@ -33,7 +33,7 @@ struct MemberExpansion {
     ] + storableMembers + completionMembers + supermodelMembers + isolationMembers
   }
 
-  /// What a subclass of a model adds or overrides; everything else it inherits.
+  /// The members that a subclass of a model adds or overrides.
   private var submodelMembers: [String] {
     [
       initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
@@ -71,7 +71,7 @@ struct MemberExpansion {
     """
   }
 
-  /// The accessors of a subclass have no state at hand; without relationships of its own they need none.
+  /// Accessors of a subclass do not have the state. Without relationships of its own they do not need it.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -101,7 +101,7 @@ struct MemberExpansion {
     """
   }
 
-  /// The name that the entity had before becomes an entry of its own.
+  /// The former name of the entity, as an entry of the metadata.
   private var entityMetadata: [String] {
     guard let originalName else { return [] }
     return [
@@ -113,7 +113,7 @@ struct MemberExpansion {
     ]
   }
 
-  /// `#Index` and `#Unique` become entries of their own, under the names that Apple's macro gives them.
+  /// `#Index` and `#Unique` as entries of the metadata, under the names of Apple's macro.
   private var constraintMetadata: [String] {
     ["Index", "Unique"].flatMap { kind in
       model.expansions(of: kind).prefix(kind == "Unique" ? 1 : .max).map { expansion in
@@ -231,7 +231,7 @@ struct MemberExpansion {
     return property.isEnveloped ? "row.enveloped(\(position)) { $0.\(call) }" : "row.\(call)"
   }
 
-  /// Which of the properties are relationships is for the compiler to say; those that cannot be are left out.
+  /// The compiler decides which properties are relationships; those that cannot be are omitted.
   var relate: String {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
       "case \(model.localPosition(index)):\n    edit.apply(to: self, \\.\(property.path), &\(property.slot))"
@@ -286,7 +286,7 @@ struct MemberExpansion {
     """
   }
 
-  /// A model may be Codable too, so which of the two it is in values has to be said.
+  /// Distinguishes the model from a Codable value, since a model may be Codable.
   private var reference: String {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-// What makes the compiler refuse a property that cannot be stored.
+// Members that make the compiler diagnose properties that cannot be stored.
 
 extension MemberExpansion {
-  /// Nothing calls it: it is there to be type-checked.
+  /// Never called: it exists to be type-checked.
   ///
-  /// Rows are read and written in no actor, where a conformance of an actor cannot be named, so that what reads and writes
-  /// them takes values of any type. This is isolated, so that such a conformance can be: a model belongs to no actor even in
-  /// a module whose other types are on the main one.
+  /// Row coding is nonisolated and cannot name an isolated conformance, so it accepts values of any type. This member
+  /// has the default isolation, in which such a conformance is visible: a model is nonisolated even in a module with
+  /// default isolation to the main actor.
   var storableMembers: [String] {
     let requirements = model.properties.filter(\.mayBeUnstorable).map(requirement)
     guard !requirements.isEmpty else { return [] }
@@ -29,7 +29,7 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// Whether the source alone does not tell that the type can be stored.
+  /// Whether the source alone does not prove that the type can be stored.
   fileprivate var mayBeUnstorable: Bool {
     guard !isTransformable else { return false }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }

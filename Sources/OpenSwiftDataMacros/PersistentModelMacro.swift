@@ -3,15 +3,15 @@ import SwiftSyntaxMacros
 
 /// `@Model`: makes a class or an actor persistent.
 ///
-/// Its three roles are in files of their own: members, attributes of members, conformances.
+/// Its roles have files of their own: members, attributes of members, conformances.
 struct PersistentModelMacro: LaidOutMacro {
-  /// The model that carries the macro, or nil after saying why it is none.
+  /// The model, or nil after a diagnostic.
   static func model(
     _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> ModelDeclaration? {
     if let model = ModelDeclaration(declaration, in: context.lexicalContext) {
-      // The compiler lists the conformances that are missing: a class lacks this one unless it inherits it.
+      // `protocols` lists the missing conformances, so it is empty for a class that inherits the conformance.
       let lacksConformance = protocols.contains { $0.isPersistentModel }
       if model.isActor, !lacksConformance, model.inheritsSomething {
         context.diagnose(.isolatedSubclass(name: model.name), at: model.nameToken)

@@ -2,15 +2,15 @@ import SwiftSyntax
 
 /// Rewrites the key paths in `#Index` and `#Unique` for the schema.
 ///
-/// A key path through `?` cannot be put together from its parts at run time, so that the schema could not recognise it;
-/// one through `!` can. Nobody reads a value through either.
+/// A key path through `?` cannot be composed of its parts at run time, so the schema could not compare it; one through
+/// `!` can. No value is ever read through either.
 final class RuleKeyPaths: SyntaxRewriter {
-  /// The arguments of a rule with every `?` in their key paths replaced.
+  /// The arguments of a rule with every `?` in their key paths replaced by `!`.
   static func source(of arguments: LabeledExprListSyntax, of model: ModelDeclaration) -> String {
     RuleKeyPaths(model).rewrite(arguments).trimmedDescription
   }
 
-  /// The names of properties outside of their actor.
+  /// The nonisolated names of properties.
   private let twins: [String: String]
 
   private init(_ model: ModelDeclaration) {

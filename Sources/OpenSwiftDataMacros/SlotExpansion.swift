@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// What a property that an initialiser has to set says about the object: whether it is the last one.
+/// The check of an init accessor whether its property completes the object.
 struct SlotCompletion {
   let model: String
-  /// The place of the property among those that have to be set.
+  /// The index of the property among the required ones.
   let place: String
   let count: String
-  /// Whether no class inherits from the model, so that an object of it has no more properties.
+  /// Whether the model is final, so that an object has no further properties.
   let isFinal: Bool
 
-  /// Whether the state has too few bits for so many properties.
+  /// Whether the state has too few bits for the required properties.
   var isNoted: Bool { (Int(count) ?? 0) > StateMembers.mostInState }
 }
 
@@ -41,8 +41,8 @@ struct SlotExpansion {
     property.type.map { ": _PersistenceRuntime.Slot<\($0.storedSource)>" } ?? ""
   }
 
-  /// The value of a new instance. An instance that is read from the store leaves it out: the row has the value, and a
-  /// default may cost more than the whole row does.
+  /// The initial value of the slot. Decoding skips it: the row has the value, and computing a default may cost more
+  /// than decoding the row.
   private var slotDefault: String {
     guard let initializer = property.initializer?.trimmedDescription ?? implicitNil else { return "" }
     let type = property.type.map { "<\($0.storedSource)>" } ?? ""
@@ -61,10 +61,10 @@ struct SlotExpansion {
     return accessors
   }
 
-  /// The accessors of the twin of an isolated property. Observers are the property's own.
+  /// The accessors of the nonisolated counterpart. Property observers belong to the property itself.
   var twinAccessors: [String] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
 
-  /// An initialiser that sets a relationship leaves the other end to be told when the object is complete.
+  /// An init accessor that sets a relationship leaves the inverse to the completion of the object.
   var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
@@ -91,7 +91,7 @@ struct SlotExpansion {
       """
   }
 
-  /// A superclass has the state, and the initialiser of a subclass sets its own properties before that is there.
+  /// A superclass has the state, and a subclass's initialiser sets its own properties before the state exists.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
@@ -129,7 +129,7 @@ struct SlotExpansion {
     """
   }
 
-  /// Observers run as they do on a plain stored property: a value set inside an observer does not call it again.
+  /// Observers behave as those of a plain stored property: an assignment within an observer does not call it again.
   private func observedSetter(assigning assignment: String) -> String {
     let steps = [oldValueBinding, observing, willSetCall, assignment, didSetCall].compactMap { $0?.indented }
     return """
@@ -170,7 +170,7 @@ struct SlotExpansion {
     didObserver?.body.map { call(of: "_$didSet", $0) }
   }
 
-  /// The body of an observer as a function that is called at once.
+  /// The body of an observer, as an immediately called function.
   private func call(of name: String, _ body: CodeBlockSyntax, after binding: String = "") -> String {
     """
     do {\(binding)
@@ -180,7 +180,7 @@ struct SlotExpansion {
     """
   }
 
-  /// Lets an array grow in place: the slot gives its value away while it is changed, so that it is not copied.
+  /// Modifies a collection in place: moves the value out of the slot, so that no copy is made.
   private var modifier: String {
     """
     _modify {

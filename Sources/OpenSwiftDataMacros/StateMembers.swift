@@ -1,21 +1,21 @@
 import SwiftSyntax
 
-/// The names of what keeps the state of an object, for generated code that is told nothing of the superclass.
+/// The names of an object's state, for generated code that does not know the superclass.
 ///
-/// In a class that may have a superclass they are names of its own. What they mean is decided where the compiler says
-/// whether the superclass is a model: the state itself, or something without a size that stands for that of the superclass.
+/// A class that may have a superclass uses names of its own. The roles that know the superclass define them: as the
+/// state, or as an empty substitute for the inherited state.
 struct StateMembers {
   let isOwn: Bool
 
   var state: String { isOwn ? "_$ownState" : "_$modelState" }
-  /// How far the state is from the beginning of the object.
+  /// The offset of the state in the object.
   var offset: String { isOwn ? "_$ownOffset" : "_$stateOffset" }
-  /// Which properties have values, where there are too many for the state.
+  /// The set of initialised properties, if the state has too few bits.
   var required: String { isOwn ? "_$ownRequired" : "_$required" }
 
-  /// As many properties as the state has bits for.
+  /// The number of bits in the state.
   static let mostInState = 20
-  /// As many as one number has bits for.
+  /// The number of bits in an integer.
   private static let mostInNumber = 64
 
   static func emptyNote(of count: Int) -> String { count > mostInNumber ? "[Swift.UInt64]()" : "Swift.UInt64(0)" }
@@ -28,7 +28,7 @@ extension ModelDeclaration {
 }
 
 extension MemberExpansion {
-  /// What accessors ask when an initialiser sets a property: where the state is, and what has a value already.
+  /// The members that init accessors use: the offset of the state, and the set of initialised properties.
   var completionMembers: [String] {
     let count = model.requiredProperties.count
     guard count > 0 else { return [] }
@@ -46,7 +46,8 @@ extension MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.required) = \(value)"
   }
 
-  /// What a subclass has in the place of the state, which its superclass has. Its accessors are generated without knowing.
+  /// The substitute for the inherited state in a subclass, whose accessors are generated without knowing the
+  /// superclass.
   var inheritedState: [String] {
     guard model.stateMembers.isOwn else { return [] }
     let members = model.stateMembers

@@ -1,14 +1,14 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the type of the property may be a model or several models, as far as its source tells.
+  /// Whether the source allows the property's type to be a model or models.
   var mayBeRelationship: Bool {
     guard !isLet, !isTransformable, attribute == nil else { return false }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }
     return !Self.valueTypes.contains(type.innermostName)
   }
 
-  /// Names that nobody gives to a model.
+  /// Type names that are not models.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Character", "Date", "UUID", "URL", "Data", "Decimal",
@@ -16,7 +16,7 @@ extension StoredProperty {
 }
 
 extension TypeSyntax {
-  /// The name of the type without what makes it optional or an array.
+  /// The name of the type without `Optional` and array.
   var innermostName: String {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
@@ -34,7 +34,7 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the arguments say that there is no inverse, which as values they cannot: nil is also what is left out.
+  /// Whether the arguments contain `inverse: nil`, which is indistinguishable from an omitted argument at run time.
   var deniesInverse: Bool {
     guard case .argumentList(let arguments) = arguments else { return false }
     return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }

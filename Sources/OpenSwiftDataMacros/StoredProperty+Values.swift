@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the property is there for others, in a form that they can have: transformers make anything of anything.
+  /// Whether the value type includes the property. Transformed properties are excluded, because their type is
+  /// arbitrary.
   var isPartOfValue: Bool {
     switch variable.modifiers.accessKeyword {
     case .private, .fileprivate: false
@@ -9,14 +10,14 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the type that the property has in a value: identifiers in the place of models. What is a model only
-  /// the compiler knows, which looks the name up.
+  /// The source of the property's type in the value type: identifiers replace models. The compiler resolves the name,
+  /// because only it knows which types are models.
   var valueType: String {
     guard let type else { return writtenType ?? "Never" }
     return type.valueSource
   }
 
-  /// The access of the property in the value, with a space behind it.
+  /// The access modifier of the property in the value type, with a trailing space.
   var valueAccess: String {
     switch variable.modifiers.accessKeyword {
     case .public, .open: "public "

@@ -1,31 +1,32 @@
 import SwiftSyntax
 
-/// One stored, persisted property of a model, as its source declares it.
+/// A persisted stored property, parsed from its declaration.
 struct StoredProperty {
   let variable: VariableDeclSyntax
   let binding: PatternBindingSyntax
-  /// The name as source must write it, with backticks where it has them.
+  /// The name in source code, with backticks if necessary.
   let code: String
-  /// The name as the schema has it.
+  /// The name in the schema.
   let name: String
-  /// Whether the property belongs to an actor, so that generated code reaches it by ways of its own.
+  /// Whether the property is isolated, so that generated code uses nonisolated counterparts.
   let isIsolated: Bool
 
   var type: TypeSyntax? { binding.typeAnnotation?.type }
   var initializer: ExprSyntax? { binding.initializer?.value }
   var isLet: Bool { variable.isLet }
-  /// The name of the slot that holds the value.
+  /// The name of the slot.
   var slot: String { isIsolated ? "_$slot_\(name)" : "_\(name)" }
-  /// The part of a key path that leads from the model to the property, wherever it is written.
+  /// The last component of a nonisolated key path to the property.
   var path: String { hasTwin ? "_\(name)" : code }
-  /// Whether key paths to the property belong to an actor, those to a constant too, so that it has a twin for them.
+  /// Whether key paths to the property are isolated, also those to a constant, so that it has a nonisolated
+  /// counterpart.
   var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
 
   var isTransformable: Bool { tokens(ofOption: "transformable").contains { $0.startsCall } }
 
-  /// Whether the column may hold something in the place of the value: the name of a file, or what is encrypted.
+  /// Whether the column may hold an envelope: a file name, or ciphertext.
   var isEnveloped: Bool { hasOption("externalStorage") || hasOption("encrypt") }
 
   private func hasOption(_ name: String) -> Bool { !tokens(ofOption: name).isEmpty }
@@ -34,13 +35,13 @@ struct StoredProperty {
     attribute?.arguments?.tokens(viewMode: .sourceAccurate).filter { $0.tokenKind == .identifier(name) } ?? []
   }
 
-  /// The property of a declaration, or nil when the declaration stores nothing that is persisted.
+  /// Nil for a declaration without a persisted stored property.
   init?(_ variable: VariableDeclSyntax, isIsolated: Bool = false) {
     guard variable.bindings.count == 1, let binding = variable.bindings.first else { return nil }
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
     guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
     guard variable.attribute("Transient") == nil else { return nil }
-    // A constant with a value of its own is the same in every instance: there is nothing to store.
+    // A constant with an initial value is equal in every instance, and not stored.
     guard !(variable.isLet && binding.initializer != nil) else { return nil }
     self.variable = variable
     self.binding = binding
@@ -49,7 +50,7 @@ struct StoredProperty {
     self.isIsolated = isIsolated
   }
 
-  /// The source of the default value with the type that the property gives it.
+  /// The source of the default, converted to the property's type.
   var typedDefault: String? {
     if let initializer {
       guard let type else { return initializer.trimmedDescription }
@@ -59,7 +60,7 @@ struct StoredProperty {
     return "nil as \(type.storedSource)"
   }
 
-  /// The source of the metadata that an annotation carries: its arguments, spelled as a value of the schema.
+  /// The source of the metadata: the annotation's arguments as a value of the schema.
   var metadataSource: String {
     if let relationship {
       let source = "PersistenceCore.Schema.Relationship(\(InverseKeyPaths.source(of: relationship.arguments)))"
@@ -69,7 +70,7 @@ struct StoredProperty {
     return "nil"
   }
 
-  /// The mark tells the schema that the row is read and written through envelopes, as the source was seen to ask for.
+  /// The mark tells the schema that the generated code uses envelopes.
   private func attributeSource(_ attribute: AttributeSyntax) -> String {
     let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
     return isEnveloped ? source + "._$enveloped()" : source
@@ -77,7 +78,7 @@ struct StoredProperty {
 }
 
 extension TokenSyntax {
-  /// Whether it is called: an option without arguments, as the betas had of this name, is another one.
+  /// Whether a call follows: the option of the betas with this name had no arguments.
   fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 

@@ -17,14 +17,14 @@ extension VariableDeclSyntax {
     bindingSpecifier.tokenKind == .keyword(.let)
   }
 
-  /// The attribute of the given macro, however its module is spelled.
+  /// The attribute with a macro's name, with or without its module.
   func attribute(_ name: String) -> AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == name }
   }
 }
 
 extension AttributeListSyntax {
-  /// The lines that say when and where the declaration may be used, which an extension of it has to repeat.
+  /// The `@available` attributes, which an extension must repeat.
   var availability: String {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.macroName == "available" }
       .map { $0.trimmedDescription + "\n" }.joined()
@@ -32,7 +32,7 @@ extension AttributeListSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The word that says who may use the declaration; `private(set)` and its like say something else.
+  /// The access modifier; ignores those of setters.
   var accessKeyword: Keyword? {
     for modifier in self where modifier.detail == nil {
       guard case .keyword(let keyword) = modifier.name.tokenKind else { continue }
@@ -46,14 +46,14 @@ extension DeclModifierListSyntax {
 }
 
 extension AttributeSyntax {
-  /// The name without the module that may stand before it.
+  /// The name of the macro without its module.
   var macroName: String {
     if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
     if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
     return attributeName.trimmedDescription
   }
 
-  /// The source of the arguments, or nothing where there are none.
+  /// The source of the arguments; empty without any.
   var argumentSource: String {
     guard case .argumentList(let list)? = arguments else { return "" }
     return list.trimmedDescription
@@ -61,7 +61,7 @@ extension AttributeSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether the binding has a getter of its own; observers alone leave a property stored.
+  /// Whether the binding has a getter; property observers alone leave it stored.
   var isComputed: Bool {
     guard let block = accessorBlock else { return false }
     switch block.accessors {
@@ -95,7 +95,7 @@ extension TypeSyntax {
 
   var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
 
-  /// The source of the type that storage has: an implicitly unwrapped optional is stored as an optional.
+  /// The source of the stored type: an implicitly unwrapped optional becomes an optional.
   var storedSource: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "\(unwrapped.wrappedType.parenthesizedSource)?"
@@ -103,7 +103,7 @@ extension TypeSyntax {
     return trimmedDescription
   }
 
-  /// The source of the type as a `?` may follow it.
+  /// The source of the type, parenthesised if a `?` could not follow it.
   var parenthesizedSource: String {
     switch kind {
     case .identifierType, .memberType, .tupleType, .arrayType, .dictionaryType, .optionalType: trimmedDescription

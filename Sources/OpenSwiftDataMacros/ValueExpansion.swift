@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The value type of a model, and what makes values of rows and of objects.
+/// The value type of a model, and the code that creates values from rows and objects.
 struct ValueExpansion {
   let model: ModelDeclaration
   let omissions: [StringLiteralExprSyntax]
@@ -9,23 +9,23 @@ struct ValueExpansion {
   private var access: String { model.access }
   private var name: String { model.name }
 
-  /// The properties that the value has, with their positions in the model.
+  /// The properties of the value, with their positions in the model.
   private var fields: [(position: Int, property: StoredProperty)] {
     let omitted = Set(omissions.compactMap(\.representedLiteralValue))
     return model.properties.enumerated().filter { !omitted.contains($1.name) && $1.isPartOfValue }
       .map { (position: $0, property: $1) }
   }
 
-  /// Whether every property says what its type is.
+  /// Whether every property has an explicit type.
   var isPossible: Bool { fields.allSatisfy { $0.property.writtenType != nil } }
 
-  /// Says what is wrong, and whether the value can be generated.
+  /// Emits the diagnostics. Returns whether the value type can be generated.
   func diagnose(in context: some MacroExpansionContext) -> Bool {
     let names = Set(model.properties.map(\.name))
     for omission in omissions where !names.contains(omission.representedLiteralValue ?? "") {
       context.diagnose(.unknownOmission(name: omission.representedLiteralValue ?? "", model: name), at: omission)
     }
-    // What isolation asks for is said once, by `@Model`.
+    // `@Model` diagnoses requirements of isolation.
     guard !model.isIsolated else { return isPossible }
     for (_, property) in fields where property.writtenType == nil {
       context.diagnose(
@@ -36,7 +36,7 @@ struct ValueExpansion {
 
   var members: [String] { [structure, positions, conversion, decodeRows] }
 
-  // MARK: The structure
+  // MARK: The struct
 
   private var structure: String {
     """
@@ -57,7 +57,7 @@ struct ValueExpansion {
     "\(property.valueAccess)var \(property.code): \(property.valueType)"
   }
 
-  /// A property named `id` that fewer can see than the value cannot identify it.
+  /// A property `id` with a lower access level than the value cannot satisfy `Identifiable`.
   private var identifiable: String {
     let own = fields.first { $0.property.name == "id" }
     return own.map { $0.property.valueAccess == access } ?? true ? ", Swift.Identifiable" : ""
@@ -94,8 +94,8 @@ struct ValueExpansion {
     "\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
-  /// Columns that the value leaves out are not asked for, so there is nothing to pass over; but properties from the 64th
-  /// on are asked for together.
+  /// Omitted columns are not fetched, so none need to be skipped, except those that share a mask bit, from the 64th
+  /// property on.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {
