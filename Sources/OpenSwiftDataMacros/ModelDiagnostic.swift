@@ -39,7 +39,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     case .transientWithoutDefault:
       "a @Transient property is not stored, so it must have a default value or be an optional variable"
     case .unstorableName(let name):
-      "a stored property cannot be named '\(name)': the name belongs to what every model has; rename it, or mark it @Transient"
+      "a stored property cannot be named '\(name)': every model has a member of that name; rename it, or mark it @Transient"
     case .reservedName(let name):
       "a stored property cannot be named '\(name)': names that begin with '_$' or '_osd_' are reserved"
     case .secondUnique(let name):
@@ -55,7 +55,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     case .isolatedWithoutType(let name):
       "stored property '\(name)' of a model that belongs to an actor needs a written type: generated code repeats it"
     case .storedNonisolated(let name):
-      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': anybody could change it while it is saved"
+      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': other threads could change it during a save"
     case .synchronousAssignment(let name):
       "a synchronous initializer runs outside of the actor: assign '_\(name)', or make the initializer 'async'"
     case .isolatedSubclass(let name):
@@ -65,7 +65,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     case .isolatedGeneric(let name):
       "model '\(name)' belongs to an actor and cannot be generic: its key paths are kept once for the type"
     case .modelIsModelActor(let name):
-      "model '\(name)' cannot be a '@ModelActor': it runs where its context does, and another actor has that"
+      "model '\(name)' cannot be a '@ModelActor': it runs on the executor of its context, which belongs to another actor"
     case .storedInOtherActor(let name):
       "stored property '\(name)' of a model that belongs to an actor cannot belong to another one"
     case .valueOfNoModel:

@@ -33,7 +33,7 @@ struct MemoryTests {
         obstacle: "the least or greatest element of a Array<Double>",
         predicate: #Predicate { $0.age > -5 && ($0.weights.max() ?? 0) >= 0 }),
       Shape(
-        obstacle: "an order of values of type Rank, which orders itself",
+        obstacle: "an order of values of type Rank, whose '<' is not the order of its stored values",
         predicate: #Predicate { $0.age > -5 && ($0.rank ?? rank) >= ($0.boss?.rank ?? rank) }),
       Shape(
         obstacle: "a conditional cast (as?) of a value that is no model",
@@ -48,7 +48,7 @@ struct MemoryTests {
         obstacle: "a member of type String of a value that has no columns for its members",
         predicate: #Predicate { person in person.age > -5 && addresses.contains { $0.city == person.address.city } }),
       Shape(
-        obstacle: "a model of a relationship by its place",
+        obstacle: "a model of a relationship at an index",
         predicate: #Predicate { $0.age > -5 && $0.projects.first == nil }),
       Shape(
         obstacle: "the elements of a String",

@@ -34,10 +34,12 @@ package struct AggregateSource<Model: PersistentModel, Value> {
   /// The operand in a form that compares as the type's `<` does.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
-      throw UntranslatableExpression("\(Value.self), which orders itself")
+      throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
     }
     if case .keyPath(let keyPath) = kind { return .column(try term(keyPath, in: map, form: form)) }
-    guard form == .stored else { throw UntranslatableExpression("\(Value.self), which orders itself") }
+    guard form == .stored else {
+      throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
+    }
     return try operand(in: map)
   }
 

@@ -10,7 +10,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   public typealias Indices = Range<Int>
 
   private let read: (Int) -> Element
+  /// Always zero.
   public let startIndex = 0
+  /// The number of results.
   public let endIndex: Int
 
   /// - Parameter read: Returns the element at a position.
@@ -19,5 +21,8 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     self.read = read
   }
 
+  /// The result at a position. May read a batch of rows.
+  ///
+  /// - Parameter position: The position.
   public subscript(position: Int) -> Element { read(position) }
 }

@@ -18,6 +18,7 @@ extension _PersistenceRuntime {
     /// earlier code may have deleted them.
     package var isOfMissingValues = false
 
+    /// The property, the reason and the remedy.
     public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
     /// A property without a value in existing objects.

@@ -30,6 +30,7 @@ extension _PersistenceRuntime {
       /// The number of stages.
       public let stageCount: Int
 
+      /// The progress in one line, for logs.
       public var description: String {
         "\(Int(fraction * 100)) %, stage \(stageNumber) of \(stageCount) (\(stage)), \(rows) rows"
       }

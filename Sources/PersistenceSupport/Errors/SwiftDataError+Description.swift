@@ -1,6 +1,7 @@
 import Foundation
 
 extension SwiftDataError: CustomStringConvertible {
+  /// The kind, the explanation and the cause.
   public var description: String {
     var text = "SwiftDataError.\(kind.rawValue)"
     if let explanation { text += ": \(explanation)" }
@@ -10,6 +11,7 @@ extension SwiftDataError: CustomStringConvertible {
 }
 
 extension SwiftDataError: LocalizedError {
+  /// The explanation, or else the kind.
   public var errorDescription: String? {
     explanation ?? "SwiftData error: \(kind.rawValue)"
   }

@@ -42,9 +42,16 @@
   ///
   /// Replaces Foundation's `String.Comparator`, which ignores the locale on Linux.
   public struct LocalizedTextComparator: SortComparator, Sendable {
+    /// The direction.
     public var order: SortOrder = .forward
     let textOrder: TextOrder
 
+    /// Compares two strings in the direction of ``order``.
+    ///
+    /// - Parameters:
+    ///   - lhs: The left string.
+    ///   - rhs: The right string.
+    /// - Returns: The order of the strings.
     public func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
       let result = textOrder.compare(lhs, rhs)
       guard result != 0 else { return .orderedSame }

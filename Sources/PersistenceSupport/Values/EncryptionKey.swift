@@ -36,6 +36,7 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime.EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// A description without the bytes.
   public var description: String { "EncryptionKey(…)" }
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -61,7 +61,7 @@ struct CollectionTests {
         + " COLLATE UNICODE = ?1",
       other: "nfc((SELECT max(nfc(t1.element)) FROM unnest(json_texts([Record].[tags])) AS t1 (element))) = $1"),
     .init(
-      "by its place", #Predicate { $0.tags[1] == "a" },
+      "at an index", #Predicate { $0.tags[1] == "a" },
       sqlite: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) COLLATE UNICODE = ?2"#,
       other: "nfc((json_texts([tags]))[$1 + 1]) = $2"),
     .init(

@@ -12,7 +12,7 @@ where Wrapped: TranslatableExpression, Index: TranslatableExpression {
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {
-      throw UntranslatableExpression("an element of a \(Wrapped.Output.self) by its place")
+      throw UntranslatableExpression("an element of a \(Wrapped.Output.self) at an index")
     }
     try wrapped.translateElement(into: &translation) { translation throws(UntranslatableExpression) in
       try index.translate(into: &translation)

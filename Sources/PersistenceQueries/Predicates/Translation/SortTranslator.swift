@@ -47,7 +47,8 @@ package struct SortTranslator {
     }
     guard let form = textOrder.map(SortTerm.Form.text) ?? form(of: path, type: type) else {
       let property = path.steps.isEmpty ? ".\(entity.properties[position].name)" : "'s path to a \(type)"
-      throw UntranslatableExpression("\(entity.name)\(property), whose type orders itself")
+      throw UntranslatableExpression(
+        "\(entity.name)\(property), whose type has a '<' that is not the order of its stored values")
     }
     return SortTerm(
       property: position, column: column, isDescending: isDescending, steps: path.steps, form: form)

@@ -43,10 +43,10 @@ extension TranslatableExpression {
     index: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
     guard (Output.self as? any ListedCollection.Type)?.isUnordered == false else {
-      throw UntranslatableExpression("an element of a \(Output.self) by its place")
+      throw UntranslatableExpression("an element of a \(Output.self) at an index")
     }
     if let model = try model(in: &translation), translation.isToMany(model) {
-      throw UntranslatableExpression("a model of a relationship by its place")
+      throw UntranslatableExpression("a model of a relationship at an index")
     }
     let form = try translateStoredList(into: &translation)
     try index(&translation)

@@ -33,7 +33,8 @@ package enum StorageOrder {
   @specialized(where Value == Date)
   package static func check<Value>(_ type: Value.Type) throws(UntranslatableExpression) {
     guard Value.self is any StorageOrdered.Type else {
-      throw UntranslatableExpression("an order of values of type \(Value.self), which orders itself")
+      throw UntranslatableExpression(
+        "an order of values of type \(Value.self), whose '<' is not the order of its stored values")
     }
   }
 

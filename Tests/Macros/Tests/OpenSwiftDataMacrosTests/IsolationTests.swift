@@ -43,7 +43,7 @@ struct IsolationTests {
   @Test("A stored property cannot leave the actor; the fix keeps it there")
   func nonisolatedProperty() {
     func message(_ name: String) -> String {
-      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': anybody could change it while it is saved"
+      "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': other threads could change it during a save"
     }
     expectDiagnostics(
       [
@@ -137,7 +137,10 @@ struct IsolationTests {
     expectDiagnostics(
       [
         DiagnosticSpec(
-          message: "model 'Trip' cannot be a '@ModelActor': it runs where its context does, and another actor has that",
+          message: """
+            model 'Trip' cannot be a '@ModelActor': it runs on the executor of its context, which belongs to another \
+            actor
+            """,
           line: 1, column: 8)
       ], of: "@Model @ModelActor actor Trip { var name: String }")
     expectDiagnostics(

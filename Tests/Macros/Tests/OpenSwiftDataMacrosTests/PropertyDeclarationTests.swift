@@ -23,7 +23,7 @@ struct PropertyDeclarationTests {
       [
         DiagnosticSpec(
           message: """
-            a stored property cannot be named '\(plain)': the name belongs to what every model has; rename it, or mark \
+            a stored property cannot be named '\(plain)': every model has a member of that name; rename it, or mark \
             it @Transient
             """,
           line: 2, column: 7)
