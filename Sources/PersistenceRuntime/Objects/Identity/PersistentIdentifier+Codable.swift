@@ -68,6 +68,7 @@ extension PersistentIdentifier: Codable {
   ///   - entityName: The name of the row's entity.
   ///   - primaryKey: The key of the row. An integer becomes the key of a row of a default store.
   /// - Returns: The identifier.
+  /// - Throws: Nothing; Apple's signature declares it.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier

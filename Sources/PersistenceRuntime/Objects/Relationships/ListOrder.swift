@@ -1,7 +1,7 @@
 /// The order of a to-many relationship as numbers.
 ///
 /// Models are ordered by their keys, which is the order of their first saves. A moved model gets a position of its own
-/// between keys. Models that are not moved or are appended need no number (decision 32).
+/// between keys. Models that are not moved or are appended need no number (decision 11).
 package enum ListOrder {
   /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
