@@ -15,10 +15,10 @@ extension ModelContainer {
     from old: any VersionedSchema.Type, to new: any VersionedSchema.Type
   ) throws -> MigrationPlan {
     try plan([
-      MigrationRoute.Leg(
+      MigrationRoute.ResolvedStage(
         from: MigrationSchema(SchemaPlan(Schema(versionedSchema: old)), name: "\(old) (\(old.versionIdentifier))"),
         to: MigrationSchema(SchemaPlan(Schema(versionedSchema: new)), name: "\(new) (\(new.versionIdentifier))"),
-        stage: nil)
+        declared: nil)
     ])
   }
 
@@ -27,9 +27,9 @@ extension ModelContainer {
   /// - Throws: `SwiftDataError.invalidSchema` when a schema contradicts itself or has no models.
   public static func migrationPlan(from old: Schema, to new: Schema) throws -> MigrationPlan {
     try plan([
-      MigrationRoute.Leg(
+      MigrationRoute.ResolvedStage(
         from: MigrationSchema(SchemaPlan(old), name: "the old schema"),
-        to: MigrationSchema(SchemaPlan(new), name: "the new schema"), stage: nil)
+        to: MigrationSchema(SchemaPlan(new), name: "the new schema"), declared: nil)
     ])
   }
 
@@ -49,8 +49,8 @@ extension ModelContainer {
     return try plan(try router.route(from: stored)?.stages ?? [])
   }
 
-  private static func plan(_ legs: [MigrationRoute.Leg]) throws -> MigrationPlan {
+  private static func plan(_ stages: [MigrationRoute.ResolvedStage]) throws -> MigrationPlan {
     MigrationPlan(
-      stages: try legs.map { MigrationPlan.Stage($0, sql: try SQLiteStoreEngine.statements(for: $0)) })
+      stages: try stages.map { MigrationPlan.Stage($0, sql: try SQLiteStoreEngine.statements(for: $0)) })
   }
 }

@@ -49,7 +49,7 @@ enum DefaultStore {
       timeout: configuration.migrationTimeout,
       cipher: { route in
         try ValueEncryption.cipher(
-          for: route.legs.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
+          for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
         // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.

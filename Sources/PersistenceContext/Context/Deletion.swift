@@ -37,7 +37,7 @@ struct Deletion {
     guard let changes = state.pointee.identityMap?.changes, changes.context === context else { return }
     let map = changes.map
     guard state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-    model._$settleRelationships()
+    model._$applyLinks()
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
     // The row goes, and a deleted model still reads as its last values.
@@ -133,7 +133,7 @@ extension PersistentModel {
   ///
   /// - Throws: What kept it from being read.
   func _$countRelatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) throws -> Int {
-    _$settleRelationships()
+    _$applyLinks()
     let edit = _$edit(.read, at: relationship.position)
     guard edit.isLoaded, _$state.pointee.failedRead(at: relationship.position) == nil else {
       return try _$readRelatedModels(relationship, in: map).count
@@ -144,7 +144,7 @@ extension PersistentModel {
   /// The objects of a relationship, read if need be; none where that fails, which is noted.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {
-    _$settleRelationships()
+    _$applyLinks()
     var edit = _$edit(.read, at: relationship.position)
     if !edit.isLoaded {
       // The accessor reads what is missing.

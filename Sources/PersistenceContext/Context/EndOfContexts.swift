@@ -5,7 +5,7 @@ import PersistenceSupport
 /// The contexts of a container that save by themselves and can be reached.
 package final class AutosavingContexts: Sendable {
   private struct State {
-    var places: [ObjectIdentifier: ContextPlace] = [:]
+    var places: [ObjectIdentifier: ContextHandle] = [:]
     /// How many executors keep a context, or are giving it up.
     var owners: [ObjectIdentifier: Int] = [:]
     /// Who waits until no executor keeps a context any more.
@@ -14,7 +14,7 @@ package final class AutosavingContexts: Sendable {
 
   private let state = Lock(State())
 
-  func add(_ place: ContextPlace, _ identifier: ObjectIdentifier) {
+  func add(_ place: ContextHandle, _ identifier: ObjectIdentifier) {
     state.withLock { $0.places[identifier] = place }
   }
 

@@ -5,7 +5,7 @@ import PersistenceRuntime
 extension EntityChanges {
   var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
   /// Whether nothing is pending but deletions of rows without objects.
-  var hasOnlySwept: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+  var hasOnlyBatchDeletions: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 
   package var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
   package var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }

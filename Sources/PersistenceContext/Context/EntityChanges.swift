@@ -44,7 +44,7 @@ package final class EntityChanges {
   }
   private var ownListPositions: [Int: [Int64: Double]] = [:]
   /// How many places there may be before those of objects that are gone are forgotten.
-  private var placeLimit = 1_024
+  private var rankLimit = 1_024
   private var handWritten = HandWrittenModels()
   /// How many objects were taken back from the lists, which have to be sifted then.
   var takenBackCount = 0
@@ -61,12 +61,12 @@ package final class EntityChanges {
 
   /// Forgets the places in lists of objects that are gone, once there are many: where a list is loaded its objects are
   /// alive, and where it is loaded again so are their places.
-  func forgetPlacesOfTheGone() {
-    if let root { return root.forgetPlacesOfTheGone() }
+  func pruneRanks() {
+    if let root { return root.pruneRanks() }
     let count = ownListPositions.values.reduce(0) { $0 + $1.count }
-    guard count > placeLimit else { return }
+    guard count > rankLimit else { return }
     for (position, places) in ownListPositions { ownListPositions[position] = map.registered(among: places) }
-    placeLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
+    rankLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
   /// Keeps a model that is written by hand for as long as the program may use it through its backing data.

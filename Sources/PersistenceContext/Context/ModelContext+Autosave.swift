@@ -33,7 +33,7 @@ extension ModelContext {
   /// Has the clock call when a save is due. The call keeps neither the context nor its executor alive.
   func startAutosaveTimer() {
     guard execution != nil else { return askLater() }
-    guard let call = autosave.planCall(), let place = ContextPlace(of: self) else { return }
+    guard let call = autosave.planCall(), let place = ContextHandle(of: self) else { return }
     if !autosave.isListed {
       autosave.isListed = true
       stores.autosavingContexts.add(place, ObjectIdentifier(autosave))

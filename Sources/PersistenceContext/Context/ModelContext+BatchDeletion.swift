@@ -41,7 +41,7 @@ extension ModelContext {
     request.includesSubentities = includeSubclasses
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
     let changed = Set(family.flatMap { $0.map.keys(of: $0.livingChanged) })
-    try sweep(keys.filter { !changed.contains($0) }, of: changes)
+    try batchDelete(keys.filter { !changed.contains($0) }, of: changes)
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
@@ -49,7 +49,7 @@ extension ModelContext {
   ///
   /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing
   ///   with the next save.
-  private func sweep(_ keys: [Int64], of changes: EntityChanges) throws {
+  private func batchDelete(_ keys: [Int64], of changes: EntityChanges) throws {
     var marked: [(changes: EntityChanges, keys: [Int64])] = []
     do {
       for model in try mark(keys, of: changes, noting: &marked) { deleteWithoutSaving(model) }

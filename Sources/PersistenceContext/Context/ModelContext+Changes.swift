@@ -127,7 +127,7 @@ extension ModelContext {
     let isReturning = model._$state.pointee.hasLeft
     if isReturning { dropDeleted(from: model, in: map) }
     insertRelated(of: model, in: map)
-    model._$settleRelationships()
+    model._$applyLinks()
     if isReturning { relateAgain(model, in: map, yields: true) }
     for list in model._$state.pointee.extras?.lists ?? [] where list.uncomparedSteps > 0 {
       uncomparedLists.append((model, list.position))
@@ -142,14 +142,14 @@ extension ModelContext {
     map.changes?.noteTakenBack()
     pending.deleted -= 1
     referrers.forget()
-    hearAgain(of: state.pointee.primaryKey, in: map)
+    receiveAgain(of: state.pointee.primaryKey, in: map)
     // What was changed before the deletion, or during it, is to be saved after all.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map, yields: false)
   }
 
   /// Has a row read again of which the context heard while its object was to be deleted.
-  private func hearAgain(of key: Int64, in map: IdentityMap) {
+  private func receiveAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }

@@ -38,7 +38,7 @@ extension ModelContext {
   }
 
   /// Notes that the refusals were thrown.
-  func hearRefusedReads() {
+  func markRefusedReadsReported() {
     for model in unreadModels.compactMap(\.model) {
       for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
         model._$state.pointee.changeFailedRead(at: failure.position) { $0.isHeard = true }

@@ -65,8 +65,8 @@ extension ModelContext {
     let plan = try FetchPlan(descriptor, in: map)
     let isFree = !hasPending(map) && !hasPending(plan.orderedBy)
     let ignoresPending = !descriptor.includePendingChanges || isFree
-    let hasOnlySwept = map.changes?.hasOnlySwept == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
-    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlySwept else {
+    let hasOnlyBatchDeletions = map.changes?.hasOnlyBatchDeletions == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlyBatchDeletions else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
     defer { noticeForeignChanges(in: map.store) }

@@ -35,7 +35,7 @@ extension ModelContext {
   /// Throws what was refused since the last save. Only the code that owns the context may hear it: no autosave does.
   func throwRefusals() throws {
     guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
-    hearRefusedReads()
+    markRefusedReadsReported()
     defer { forgetRefusals(areHeard: true) }
     guard refusals.count > 1 else { throw first }
     let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
@@ -45,7 +45,7 @@ extension ModelContext {
   package func forgetRefusals(areHeard: Bool = false) {
     refusals.removeAll()
     reportedRefusals = 0
-    if areHeard { refusalHearings += 1 }
+    if areHeard { thrownRefusalCount += 1 }
   }
 
   /// Logs what was refused when the context saves by itself, each once. It stays until a save of the program throws it.
@@ -78,7 +78,7 @@ struct UnsaidRefusals {
   init(of context: ModelContext) {
     refusals = context.refusals
     reported = context.reportedRefusals
-    hearings = context.refusalHearings
+    hearings = context.thrownRefusalCount
     orphans = context.orphans
     foreignReferences = context.foreignReferences
     uncomparedLists = context.uncomparedLists
@@ -104,7 +104,7 @@ struct UnsaidRefusals {
 
   /// Makes the next save of a context say it again, but for what its code heard in the meantime.
   func restore(in context: ModelContext) {
-    if context.refusalHearings == hearings {
+    if context.thrownRefusalCount == hearings {
       context.refusals = refusals
       context.reportedRefusals = reported
     }

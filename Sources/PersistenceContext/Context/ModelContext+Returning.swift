@@ -31,7 +31,7 @@ extension ModelContext {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
         // What a list is about to let go of would be found in it.
-        if related._$state.pointee.flags.contains(.stale) { related._$settleStale() }
+        if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {

@@ -44,7 +44,7 @@ extension ModelContext {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
       // A new object reads no row that would say what has gone.
-      if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$settleStale() }
+      if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$flushStale() }
       state.pointee.dirty = 0
       state.pointee.forgetListChanges()
       state.pointee.flags.subtract([.inserted, .changed, .deleted])

@@ -45,7 +45,7 @@ extension ModelContext {
 
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     log.rollBack(after: error)
-    log.restorePlaces()
+    log.restoreRanks()
     // What follows only returns to what was: it is no change for the transaction around this one either.
     transactionSnapshot = log.parent
     isUndoing = true
@@ -135,7 +135,7 @@ extension ModelContext {
   }
 
   private func snapshot<T: PersistentModel>(of model: T, in changes: EntityChanges) -> TransactionSnapshot.Snapshot {
-    model._$settleRelationships()
+    model._$applyLinks()
     let state = model._$state
     let isNew = state.pointee.flags.contains(.inserted)
     let mask = isNew ? PropertyMask.all : state.pointee.dirty

@@ -36,7 +36,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// How many of the refusals the log has.
   package var reportedRefusals = 0
   /// How often a save has thrown refusals.
-  var refusalHearings = 0
+  var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
   /// Deletions that could not read what they take along.

@@ -171,7 +171,7 @@ extension PersistentModel {
 
   /// Brings the values of to-many relationships up to date before one of them is read.
   @usableFromInline
-  func _$settleStale() {
+  func _$flushStale() {
     _$state.pointee.flags.remove(.stale)
     for changes in _$state.pointee.extras?.lists ?? [] where !changes.stale.isEmpty { _$takeOutStale(changes) }
   }

@@ -88,17 +88,17 @@ extension PersistentModel {
 
   /// Brings the object's relationships up to date before one of them is used.
   @inlinable
-  func _$settleRelationships() {
-    if !_$hasSettledRelationships { _$settleRelationshipsNow() }
+  func _$applyLinks() {
+    if !_$hasAppliedLinks { _$applyLinksNow() }
   }
 
   @inlinable
-  var _$hasSettledRelationships: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
+  var _$hasAppliedLinks: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
 
   @usableFromInline
-  func _$settleRelationshipsNow() {
+  func _$applyLinksNow() {
     if _$state.pointee.flags.contains(.unlinked) { _$linkInitial() }
-    if _$state.pointee.flags.contains(.stale) { _$settleStale() }
+    if _$state.pointee.flags.contains(.stale) { _$flushStale() }
   }
 
   /// Tells the other ends of the relationships that were set when they could not be told: by an initialiser, or where they

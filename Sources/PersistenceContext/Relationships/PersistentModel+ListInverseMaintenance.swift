@@ -96,7 +96,7 @@ extension PersistentModel {
   func _$compareList(at position: Int) {
     guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
     changes.uncomparedSteps = 0
-    _$settleRelationships()
+    _$applyLinks()
     let held = _$edit(.read, at: position)
     guard held.isLoaded, let known = changes.members?.objects, !known.isSame(as: held.objects) else { return }
     var edit = RelationshipSlotOperation(.fill)

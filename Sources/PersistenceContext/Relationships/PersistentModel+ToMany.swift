@@ -8,25 +8,25 @@ extension PersistentModel {
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>
   ) -> Bool {
-    _$hasSettledRelationships && !isReadingTracked()
+    _$hasAppliedLinks && !isReadingTracked()
   }
 
   @inlinable
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>
   ) -> Bool {
-    _$hasSettledRelationships && !isReadingTracked()
+    _$hasAppliedLinks && !isReadingTracked()
   }
 
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>) {
-    _$settleRelationships()
+    _$applyLinks()
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>) {
-    _$settleRelationships()
+    _$applyLinks()
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
@@ -35,7 +35,7 @@ extension PersistentModel {
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
-    _$settleRelationships()
+    _$applyLinks()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
@@ -46,7 +46,7 @@ extension PersistentModel {
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
-    _$settleRelationships()
+    _$applyLinks()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value ?? [], at: position) { members in

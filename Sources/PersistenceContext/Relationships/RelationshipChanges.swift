@@ -77,7 +77,7 @@ final class RelationshipChanges {
   /// Notes where objects stand, now that the store has it. What was changed is still marked as such.
   ///
   /// - Parameter log: The transaction that may take it back.
-  func settle(log: TransactionSnapshot?) {
+  func didCommit(log: TransactionSnapshot?) {
     for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
     }
@@ -140,7 +140,7 @@ final class RelationshipChanges {
     for object in changes.inserted {
       let model = unsafeDowncast(object, to: T.self)
       // A list that was not read since may still have what was taken out of it from the other side.
-      model._$settleRelationships()
+      model._$applyLinks()
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }
     // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other cannot keep it.
@@ -236,7 +236,7 @@ extension ListChanges {
 extension EntityChanges {
   /// Says where an object stands, and tells the transaction where it stood before.
   fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionSnapshot?) {
-    log?.notePlace(of: key, at: position, in: self)
+    log?.noteRank(of: key, at: position, in: self)
     listPositions[position, default: [:]][key] = place
   }
 
@@ -260,7 +260,7 @@ extension EntityChanges {
 extension PersistentModel {
   /// From which place on the order of a relationship may not be that of the store; nil when it is.
   fileprivate func _$firstMoved(_ relationship: RelationshipLayout) -> Int? {
-    _$settleRelationships()
+    _$applyLinks()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
     guard let changes = _$state.pointee.extras?.list(at: relationship.position),
       _$edit(.find, at: relationship.position).isLoaded

@@ -77,7 +77,7 @@ extension EntityChanges {
     }
     guard !positions.isEmpty else { return }
     listPositions[inverse.position, default: [:]].merge(positions) { $1 }
-    forgetPlacesOfTheGone()
+    pruneRanks()
   }
 }
 

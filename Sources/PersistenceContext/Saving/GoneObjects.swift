@@ -131,7 +131,7 @@ extension PersistentModel {
   /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: the lists may
   /// never be read or saved again, and would keep the objects in memory.
   func _$forgetUnlinked() {
-    if _$state.pointee.flags.contains(.stale) { _$settleStale() }
+    if _$state.pointee.flags.contains(.stale) { _$flushStale() }
     _$state.pointee.forgetListChanges()
   }
 }

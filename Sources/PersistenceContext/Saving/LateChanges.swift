@@ -45,7 +45,7 @@ final class LateChanges {
 
   /// Makes the lists of an object forget what was written of them: to take a member out would only take that news back,
   /// and the next save would take out again what others may have put back meanwhile.
-  func settleLists(of model: some PersistentModel) {
+  func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
       for member in members { list?.forgetAddition(of: member) }

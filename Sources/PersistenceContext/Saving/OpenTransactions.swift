@@ -59,7 +59,7 @@ final class OpenTransactions {
         let told = news.filter { $0.store === store }
         let number = try context.commit(transaction, to: store, changesRows: !told.isEmpty)
         open.removeFirst()
-        for entry in told { number.map { store.tell(entry.news, commit: $0, from: entry.sender) } }
+        for entry in told { number.map { store.notify(entry.news, commit: $0, from: entry.sender) } }
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }

@@ -21,7 +21,7 @@ extension SavedChanges {
     var taken = Set(try changes.map.store.engine.keys(request, in: transaction))
     for (state, key) in returning where taken.insert(key).inserted {
       state.pointee.primaryKey = key
-      changes.source.forgetPlaces(of: key)
+      changes.source.forgetRanks(of: key)
     }
   }
 }
@@ -36,9 +36,9 @@ extension ModelState {
 
 extension EntityChanges {
   /// A row that comes back stands in lists where its key puts it, wherever it stood before it went.
-  fileprivate func forgetPlaces(of key: Int64) {
+  fileprivate func forgetRanks(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
-      context?.transactionSnapshot?.notePlace(of: key, at: position, in: self)
+      context?.transactionSnapshot?.noteRank(of: key, at: position, in: self)
       listPositions[position]?[key] = nil
     }
   }

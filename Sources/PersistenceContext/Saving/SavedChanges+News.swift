@@ -16,9 +16,9 @@ extension SavedChanges {
   }
 
   /// Tells the other contexts of a store what was committed to it.
-  func tell(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
+  func notify(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
     guard let number, store.subscribers.areSeveral else { return }
-    store.tell(news(of: store), commit: number, from: context.inbox)
+    store.notify(news(of: store), commit: number, from: context.inbox)
   }
 
   /// What other contexts have to know of a save. New rows they have no objects of; the objects that came to hold new

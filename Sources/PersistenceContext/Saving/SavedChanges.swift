@@ -79,7 +79,7 @@ struct SavedChanges {
           // Who comes before the end of the transaction has to be told too, and then of everything.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
-        settle(store, in: context)
+        didCommit(store, in: context)
       }
     } catch {
       // The transaction goes on, and may save again: nothing of this save may stay in it.
@@ -100,8 +100,8 @@ struct SavedChanges {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         hasCommitted = true
         open.removeFirst()
-        settle(store, in: context)
-        tell(store, commit: number, from: context)
+        didCommit(store, in: context)
+        notify(store, commit: number, from: context)
       }
     } catch {
       for (_, transaction) in open { transaction.rollBack() }

@@ -78,12 +78,12 @@ final class TransactionSnapshot {
     return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
   }
 
-  func notePlace(of key: Int64, at position: Int, in changes: EntityChanges) {
+  func noteRank(of key: Int64, at position: Int, in changes: EntityChanges) {
     places.append((changes, position, key, changes.listPositions[position]?[key]))
   }
 
   /// Makes the context know again where objects stood.
-  func restorePlaces() {
+  func restoreRanks() {
     for (changes, position, key, place) in places.reversed() {
       changes.listPositions[position, default: [:]][key] = place
     }

@@ -52,7 +52,7 @@ final class Upserts {
     toRowsOf deletions: [SavedChanges.SavedEntity], of entities: [SavedChanges.SavedEntity]
   ) {
     for changes in deletions where !changes.batchDeletedKeys.isEmpty {
-      dropChanges(toSweptRowsOf: changes, of: entities)
+      dropChanges(toBatchDeletedRowsOf: changes, of: entities)
     }
     for changes in deletions where !changes.map.seconds.isEmpty {
       for key in Set(changes.map.keys(of: changes.deleted) + changes.batchDeletedKeys) {
@@ -63,7 +63,7 @@ final class Upserts {
 
   /// Objects may have been made of rows that were to be deleted already, by a fetch that ignores that.
   private func dropChanges(
-    toSweptRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
+    toBatchDeletedRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
     // The entities of a hierarchy have one set of such rows, the root's.
     let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }
@@ -106,8 +106,8 @@ final class Upserts {
   // MARK: Settling
 
   /// Makes the context's own instances of the rows agree with them. Called when the new objects have been settled.
-  func settle(_ store: StoreCoordinator) {
-    for upsert in upserts where upsert.map.store === store { settle(upsert, as: upsert.map.modelType) }
+  func didCommit(_ store: StoreCoordinator) {
+    for upsert in upserts where upsert.map.store === store { didCommit(upsert, as: upsert.map.modelType) }
     refreshFormer(of: store)
     // Another store of the save may still fail.
     discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
@@ -119,7 +119,7 @@ final class Upserts {
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
   }
 
-  private func settle<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) {
+  private func didCommit<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) {
     let model = unsafeDowncast(upsert.object, to: T.self)
     let key = model._$state.pointee.primaryKey
     upsert.map.context?.undoRecorder?.didReplaceRow(model)

@@ -20,12 +20,12 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// The statements that are run, in their order.
     public let sql: [String]
 
-    package init(_ leg: MigrationRoute.Leg, sql: [String]) {
-      name = leg.name
-      kind = leg.stage?.kindName ?? "automatic"
-      steps = leg.change.steps
-      obstacles = leg.change.obstacles
-      isPossible = leg.obstacles.isEmpty
+    package init(_ stage: MigrationRoute.ResolvedStage, sql: [String]) {
+      name = stage.name
+      kind = stage.declared?.kindName ?? "automatic"
+      steps = stage.change.steps
+      obstacles = stage.change.obstacles
+      isPossible = stage.obstacles.isEmpty
       self.sql = sql
     }
 

@@ -6,12 +6,12 @@ import SQLEngine
 
 extension SQLiteStoreEngine {
   /// The statements that a stage of a migration runs, for people to read.
-  package static func statements(for leg: any MigrationLeg) throws -> [String] {
+  package static func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
     let dialect = SQLiteDialect()
-    let (old, new) = (SQLiteDialect.mapping(of: leg.from.layouts), SQLiteDialect.mapping(of: leg.to.layouts))
-    let defaults = try MigrationDefaults(leg.change, leg.to, cipher: nil, usesPlaceholders: leg.keepsOld).values
+    let (old, new) = (SQLiteDialect.mapping(of: stage.from.layouts), SQLiteDialect.mapping(of: stage.to.layouts))
+    let defaults = try MigrationDefaults(stage.change, stage.to, cipher: nil, usesPlaceholders: stage.keepsOld).values
     let plan = DatabaseMigration(
-      leg.change, from: old, to: new, defaults: defaults, keepsOld: leg.keepsOld,
+      stage.change, from: old, to: new, defaults: defaults, keepsOld: stage.keepsOld,
       sequenceTable: StoreFormat.sequenceTable, dialect: dialect
     ).planned()
     let hadFiles = old.tables.contains(where: \.entity.hasExternal)

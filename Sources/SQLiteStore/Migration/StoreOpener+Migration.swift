@@ -66,17 +66,17 @@ extension StoreOpener {
     if let cipher, metadata.keyProof != nil { try metadata.check(cipher, path: opening.path) }
     let backup = migration.keepsBackup && route != nil ? MigrationBackup(storePath: handle.filePath) : nil
     try backup?.make(of: handle)
-    let legs = route?.legs ?? []
-    let reporter = MigrationReporter(migration.progress, stageCount: legs.count)
+    let stages = route?.resolvedStages ?? []
+    let reporter = MigrationReporter(migration.progress, stageCount: stages.count)
     let running = try SQLiteMigration(
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
     do {
       try upgrade(handle, metadata)
-      if let first = legs.first { try running.makeSpatialIndexes(of: first.from) }
+      if let first = stages.first { try running.makeSpatialIndexes(of: first.from) }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
       let changed =
-        try legs.last.map {
+        try stages.last.map {
           try metadata.migrated(to: $0.to.json, cipher: self.cipher, mayHaveFiles: running.external.hasTable)
         } ?? metadata.upgraded()
       try changed.write(to: handle)

@@ -7,86 +7,86 @@ import PersistenceSupport
 /// The stages that lead from the schema that a store has to another.
 package struct MigrationRoute: MigrationSteps {
   /// One stage.
-  package struct Leg: MigrationLeg {
+  package struct ResolvedStage: ResolvedMigrationStage {
     package let from: MigrationSchema
     package let to: MigrationSchema
     package let change: SchemaChange
     /// The stage that the plan has for it; nil when there is no plan.
-    package let stage: MigrationStage?
+    package let declared: MigrationStage?
 
     package var keepsOld: Bool {
-      if case .transform = stage { true } else { false }
+      if case .transform = declared { true } else { false }
     }
 
     /// How people call the stage.
     package var name: String { "\(from.name) to \(to.name)" }
 
     /// What the stage has no code for.
-    package var obstacles: [MigrationObstacle] { stage?.mayClearObstacles == true ? [] : change.obstacles }
+    package var obstacles: [MigrationObstacle] { declared?.mayClearObstacles == true ? [] : change.obstacles }
 
-    package init(from: MigrationSchema, to: MigrationSchema, stage: MigrationStage?) {
+    package init(from: MigrationSchema, to: MigrationSchema, declared: MigrationStage?) {
       self.from = from
       self.to = to
-      self.stage = stage
+      self.declared = declared
       change = SchemaChange(from: from.schema, to: to.schema)
     }
   }
 
   /// The stages in their order, with the code that they have.
-  package let stages: [Leg]
+  package let stages: [ResolvedStage]
   /// The store, for messages.
   let path: String
   let uniquenessPolicy: UniquenessPolicy
 
-  init(_ stages: [Leg], path: String, uniquenessPolicy: UniquenessPolicy) {
+  init(_ stages: [ResolvedStage], path: String, uniquenessPolicy: UniquenessPolicy) {
     self.stages = stages
     self.path = path
     self.uniquenessPolicy = uniquenessPolicy
   }
 
-  package var legs: [any MigrationLeg] { stages }
+  package var resolvedStages: [any ResolvedMigrationStage] { stages }
 
   /// - Throws: `SwiftDataError.unknownSchema` when something needs code that no stage has.
   package func check() throws {
-    for leg in stages {
-      let remaining = leg.obstacles
-      guard remaining.isEmpty else { throw leg.change.error(of: remaining, "the store \(path), from \(leg.name),") }
+    for stage in stages {
+      let remaining = stage.obstacles
+      guard remaining.isEmpty else { throw stage.change.error(of: remaining, "the store \(path), from \(stage.name),") }
     }
   }
 
   // MARK: Running
 
   package func run(on store: any StoreMigration, reporter: MigrationReporter) throws {
-    for (number, leg) in stages.enumerated() {
-      reporter.begin(stage: leg.name, number: number + 1)
+    for (number, stage) in stages.enumerated() {
+      reporter.begin(stage: stage.name, number: number + 1)
       do {
-        try run(leg, on: store)
+        try run(stage, on: store)
       } catch let error as SwiftDataError {
         throw SwiftDataError(
-          error.kind, "\(subject(of: leg)): \(error.explanation ?? error.kind.rawValue)",
+          error.kind, "\(subject(of: stage)): \(error.explanation ?? error.kind.rawValue)",
           underlying: error.underlyingError ?? error)
       } catch {
-        throw SwiftDataError(.migrationFailed, "\(subject(of: leg)): a stage threw an error", underlying: error)
+        throw SwiftDataError(.migrationFailed, "\(subject(of: stage)): a stage threw an error", underlying: error)
       }
     }
   }
 
-  private func subject(of leg: Leg) -> String {
-    "migrating the store \(path) from \(leg.name) failed, and the store is as it was before"
+  private func subject(of stage: ResolvedStage) -> String {
+    "migrating the store \(path) from \(stage.name) failed, and the store is as it was before"
   }
 
-  private func run(_ leg: Leg, on store: any StoreMigration) throws {
-    switch leg.stage {
+  private func run(_ stage: ResolvedStage, on store: any StoreMigration) throws {
+    switch stage.declared {
     case .lightweight, nil:
-      try store.change(leg.change, from: leg.from, to: leg.to, transform: nil)
+      try store.change(stage.change, from: stage.from, to: stage.to, transform: nil)
     case .custom(_, _, let willMigrate, let didMigrate):
-      if let willMigrate { try work(willMigrate, on: store, of: leg.from) }
-      try store.change(leg.change, from: leg.from, to: leg.to, transform: nil)
-      if let didMigrate { try work(didMigrate, on: store, of: leg.to) }
+      if let willMigrate { try work(willMigrate, on: store, of: stage.from) }
+      try store.change(stage.change, from: stage.from, to: stage.to, transform: nil)
+      if let didMigrate { try work(didMigrate, on: store, of: stage.to) }
     case .transform(_, _, let migrate):
-      try store.change(leg.change, from: leg.from, to: leg.to) { old, new in
-        let context = context(on: new, of: leg.to)
-        try migrate(self.context(on: old, of: leg.from), context)
+      try store.change(stage.change, from: stage.from, to: stage.to) { old, new in
+        let context = context(on: new, of: stage.to)
+        try migrate(self.context(on: old, of: stage.from), context)
         try context.save()
       }
     }

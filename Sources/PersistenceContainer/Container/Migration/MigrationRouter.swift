@@ -51,7 +51,7 @@ package struct MigrationRouter: Sendable {
     }
     let target = MigrationSchema(target, name: "the schema of the container")
     return MigrationRoute(
-      [MigrationRoute.Leg(from: stored, to: target, stage: nil)], path: path, uniquenessPolicy: uniquenessPolicy)
+      [MigrationRoute.ResolvedStage(from: stored, to: target, declared: nil)], path: path, uniquenessPolicy: uniquenessPolicy)
   }
 
   // MARK: With a plan
@@ -70,18 +70,18 @@ package struct MigrationRouter: Sendable {
     guard let stages = versions.route(from: start, to: end) else {
       throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
-    let legs = stages.compactMap { stage -> MigrationRoute.Leg? in
+    let resolved = stages.compactMap { stage -> MigrationRoute.ResolvedStage? in
       guard let from = versions.index(of: stage.fromVersion), let to = versions.index(of: stage.toVersion),
         let before = plans[from], let after = plans[to]
       else { return nil }
-      return MigrationRoute.Leg(
+      return MigrationRoute.ResolvedStage(
         from: MigrationSchema(before, name: versions.versions[from].name),
-        to: MigrationSchema(after, name: versions.versions[to].name), stage: stage)
+        to: MigrationSchema(after, name: versions.versions[to].name), declared: stage)
     }
-    guard legs.count == stages.count else {
+    guard resolved.count == stages.count else {
       throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
-    return MigrationRoute(legs, path: path, uniquenessPolicy: uniquenessPolicy)
+    return MigrationRoute(resolved, path: path, uniquenessPolicy: uniquenessPolicy)
   }
 
   private func wayless(

@@ -17,7 +17,7 @@ final class UndoRecorder {
   /// The steps that an undo manager may still have.
   private var steps: [WeakStep] = []
   /// How many steps there may be before those are looked for that are gone.
-  private var sweepLimit = 64
+  private var pruneLimit = 64
   /// How many steps there were when each running transaction began.
   private var transactions: [Int] = []
 
@@ -84,10 +84,10 @@ final class UndoRecorder {
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
     // After it was registered, which may open a group.
     step = made
-    if steps.count >= sweepLimit, transactions.isEmpty {
+    if steps.count >= pruneLimit, transactions.isEmpty {
       steps.removeAll { $0.step == nil }
       // Not again before as many have come: the manager may keep them all.
-      sweepLimit = max(64, steps.count * 2)
+      pruneLimit = max(64, steps.count * 2)
     }
     steps.append(WeakStep(step: made))
     return made

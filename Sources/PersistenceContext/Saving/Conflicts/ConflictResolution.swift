@@ -97,11 +97,11 @@ final class ConflictResolution {
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
-    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, twin, reference in
+    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, reference in
       // Of a row with a value that is none nothing can be said but that it is there.
-      guard let object = waiting.removeValue(forKey: key), let twin else { return }
+      guard let object = waiting.removeValue(forKey: key), let currentRow else { return }
       let comparison = RowComparison(
-        object: unsafeDowncast(object, to: T.self), twin: twin, reference: reference, entity: map.entity,
+        object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
         originals: originals[ObjectIdentifier(object)] ?? [:])
       try judge(comparison, in: map, policy)
     }
@@ -190,7 +190,7 @@ final class ConflictResolution {
   }
 
   /// Makes the objects of a store take over what others changed. Called when everything else has been settled.
-  func settle(_ store: StoreCoordinator, in context: ModelContext) {
+  func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
     guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
     for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
     let rows = Dictionary(grouping: compared + held(in: store)) { ObjectIdentifier($0.map) }

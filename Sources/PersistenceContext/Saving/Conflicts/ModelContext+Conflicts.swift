@@ -34,7 +34,7 @@ extension ModelContext {
     } catch {
       store.commits.end(number)
       know(number, of: store)
-      store.tell(RemoteChanges(), commit: number, from: inbox)
+      store.notify(RemoteChanges(), commit: number, from: inbox)
       throw error
     }
     store.commits.end(number)
@@ -64,7 +64,7 @@ extension ModelContext {
     if isWorthIt {
       for (store, reach) in reaches where !reach.isComplete(for: store) {
         _ = store.announceForeignChanges()
-        if !inbox.hasNews { store.retell(inbox) }
+        if !inbox.hasNews { store.notifyOfEverything(inbox) }
       }
     }
     if inbox.hasNews {
@@ -84,7 +84,7 @@ extension ModelContext {
 
 extension StoreCoordinator {
   /// Tells the other contexts of a commit.
-  func tell(_ news: RemoteChanges, commit number: Int64, from sender: ChangeInbox) {
+  func notify(_ news: RemoteChanges, commit number: Int64, from sender: ChangeInbox) {
     guard subscribers.areSeveral else { return }
     var news = news
     news.note(commit: number, to: self)
@@ -92,7 +92,7 @@ extension StoreCoordinator {
   }
 
   /// Has one context read everything again: it began in the middle of an older read.
-  func retell(_ inbox: ChangeInbox) {
+  func notifyOfEverything(_ inbox: ChangeInbox) {
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)
     inbox.receive(news)

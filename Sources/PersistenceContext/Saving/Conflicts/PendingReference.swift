@@ -51,11 +51,11 @@ extension SavedChanges.SavedEntity {
           guard let targetMap = target._$state.pointee.identityMap, targetMap.context === map.context,
             target._$wasSavedBefore
           else { continue }
-          let isSwept = targetMap.batchDeletedKeys.contains(target._$state.pointee.primaryKey)
+          let isBatchDeleted = targetMap.batchDeletedKeys.contains(target._$state.pointee.primaryKey)
           references.append(
             PendingReference(
               owner: model, ownerMap: map, relationship: relationship, target: target, targetMap: targetMap,
-              isDeletedHere: isSwept || target._$isDeletedHere))
+              isDeletedHere: isBatchDeleted || target._$isDeletedHere))
         }
       }
     }

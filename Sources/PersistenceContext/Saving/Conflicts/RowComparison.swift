@@ -4,7 +4,7 @@ import PersistenceRuntime
 struct RowComparison<T: PersistentModel> {
   let object: T
   /// The row.
-  let twin: T
+  let currentRow: T
   /// The key that a to-one relationship of the row leads to.
   let reference: (Int) -> Int64
   let entity: EntityLayout
@@ -61,7 +61,7 @@ struct RowComparison<T: PersistentModel> {
       let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
       // A value of the property's own type; an optional is wrapped once more by the cast.
       object._$set(model as Any, at: property.keyPath)
-    } else if let value = twin[keyPath: property.keyPath] {
+    } else if let value = currentRow[keyPath: property.keyPath] {
       object._$set(value, at: property.keyPath)
     }
   }
@@ -71,7 +71,7 @@ struct RowComparison<T: PersistentModel> {
   /// Whether the row has a value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
-    return twin[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
+    return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
   }
 
   private func ours(_ property: PropertyLayout) -> Any {
@@ -96,7 +96,7 @@ struct RowComparison<T: PersistentModel> {
       return Difference(property: property, read: "(encrypted)", ours: "(encrypted)", theirs: "(encrypted)")
     }
     let isReference = property.isRelationship
-    let theirs = isReference ? name(reference(property.position), property) : twin[keyPath: property.keyPath]
+    let theirs = isReference ? name(reference(property.position), property) : currentRow[keyPath: property.keyPath]
     return Difference(
       property: property, read: words(read, property), ours: words(ours(property), property),
       theirs: StoredEquality.describe(theirs))

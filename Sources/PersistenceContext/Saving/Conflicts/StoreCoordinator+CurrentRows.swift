@@ -17,14 +17,14 @@ extension StoreCoordinator {
         while try reader.next() {
           reader.column = 1
           reader.current = nil
-          let twin = T._$make(&reader)
+          let currentRow = T._$make(&reader)
           do {
             try session.throwFailure()
           } catch  where ModelContext.kind(of: error) == .corruptValue {
             try body(reader.key, nil) { _ in 0 }
             continue
           }
-          try body(reader.key, twin) { [reader] in reader.currentReference(at: $0) ?? 0 }
+          try body(reader.key, currentRow) { [reader] in reader.currentReference(at: $0) ?? 0 }
         }
       }
     }

@@ -3,7 +3,7 @@ import PersistenceSupport
 /// The way to a context for code that runs elsewhere: a timer, or the end of a container.
 ///
 /// It keeps neither the context nor the executor of its code alive.
-struct ContextPlace: Sendable {
+struct ContextHandle: Sendable {
   private let reference: ContextReference
   private let execution: ForwardingExecutor
 

@@ -2,12 +2,12 @@ import PersistenceRuntime
 
 extension SavedChanges {
   /// Makes the objects of a store what the store now says they are.
-  func settle(_ store: StoreCoordinator, in context: ModelContext) {
+  func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
     bindings.commit(store)
-    relationships[ObjectIdentifier(store)]?.settle(log: context.transactionSnapshot)
+    relationships[ObjectIdentifier(store)]?.didCommit(log: context.transactionSnapshot)
     var isExpected = true
     for changes in entities where changes.map.store === store {
-      settle(changes, as: changes.map.entity.modelType)
+      didCommit(changes, as: changes.map.entity.modelType)
       if !changes.source.clearPending(savedBy: changes) { isExpected = false }
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
@@ -15,48 +15,48 @@ extension SavedChanges {
       context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count
     }
     if !isExpected { context.countPending() }
-    upserts.settle(store)
-    conflicts.settle(store, in: context)
+    upserts.didCommit(store)
+    conflicts.didCommit(store, in: context)
     for changes in entities where changes.map.store === store && !changes.map.seconds.isEmpty {
       context.refreshRows(of: changes.changed, in: changes.map)
     }
     takeInAffected(by: store, in: context)
   }
 
-  private func settle<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {
+  private func didCommit<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {
     let (map, lateChanges) = (changes.map, changes.lateChanges)
     for object in changes.inserted {
-      settleInserted(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
+      didInsert(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
     }
     for object in changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
       let late = lateChanges?.mask(of: object) ?? 0
       state.pointee.dirty = late
       if late == 0 { state.pointee.flags.remove(.changed) }
-      if state.pointee.extras != nil { settleLists(unsafeDowncast(object, to: T.self), keeping: late) }
+      if state.pointee.extras != nil { didWriteLists(unsafeDowncast(object, to: T.self), keeping: late) }
     }
-    for object in changes.deleted { settleDeleted(unsafeDowncast(object, to: T.self), in: map) }
+    for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
     // Objects that were made of such rows since, by a fetch that ignores what is pending.
     for key in changes.batchDeletedKeys {
-      if let object = map.anyObject(ofRow: key) { settleBatchDeletedKeys(unsafeDowncast(object, to: T.self), in: map) }
+      if let object = map.anyObject(ofRow: key) { didBatchDelete(unsafeDowncast(object, to: T.self), in: map) }
     }
   }
 
-  private func settleBatchDeletedKeys<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  private func didBatchDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
     // The row was deleted and not the object: a transaction that is undone has to know of it, too.
     map.context?.didTouch(model, in: own)
-    settleDeleted(model, in: own)
+    didDelete(model, in: own)
   }
 
   /// - Parameter late: The properties that were changed since they were written.
-  private func settleInserted<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
+  private func didInsert<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
     // Code deleted it before there was a row.
     guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
-    if state.pointee.extras != nil { settleLists(model, keeping: late) }
+    if state.pointee.extras != nil { didWriteLists(model, keeping: late) }
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
     // What code deleted while its row was written waits to be deleted.
@@ -76,25 +76,25 @@ extension SavedChanges {
   }
 
   /// - Parameter late: The properties that were changed since they were written.
-  private func settleLists<T: PersistentModel>(_ model: T, keeping late: UInt64) {
-    model._$settleRelationships()
+  private func didWriteLists<T: PersistentModel>(_ model: T, keeping late: UInt64) {
+    model._$applyLinks()
     guard late != 0 else { return model._$state.pointee.forgetListChanges() }
     model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
-    model.modelContext?.lateChanges?.settleLists(of: model)
+    model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
   }
 
   /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.
-  private func settleDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  private func didDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     // Of several that are deleted, the first one has told the others.
     let isKnown = model._$state.pointee.flags.contains(.gone)
     letGo(of: model, in: map)
     guard !isKnown else { return }
     let others = map.otherObjects(ofRowOf: model, key: model._$state.pointee.primaryKey)
-    for other in others { settleOther(other, in: map) }
+    for other in others { didDeleteRow(of: other, in: map) }
   }
 
   /// Another object of a row that is deleted.
-  private func settleOther<T: PersistentModel>(_ model: T, in map: IdentityMap) {
+  private func didDeleteRow<T: PersistentModel>(of model: T, in map: IdentityMap) {
     guard !model._$state.pointee.flags.contains(.gone) else { return }
     let own = model._$state.pointee.identityMap ?? map
     map.context?.didTouch(model, in: own)
