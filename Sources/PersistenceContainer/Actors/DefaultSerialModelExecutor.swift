@@ -2,91 +2,111 @@ import Dispatch
 import PersistenceContext
 import PersistenceSupport
 
-/// Runs the jobs of an actor one at a time: those of the main context on the main actor, all others never there.
+/// The serial executor of a model actor. Apple's.
 ///
-/// It does not matter where the executor is made. An actor with a context of its own may be created on the main thread
-/// and still runs beside it. Waiting jobs run in the order of their priority, and in that of their coming where that is
-/// the same.
+/// The executor of a container's main context runs its jobs on the main actor. Any other executor runs its jobs on a
+/// queue of its own, on whichever thread it is created. Jobs run by priority, and in order of arrival within one
+/// priority.
+///
+/// The executor may be created, sent and released on any thread.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
-  // Unchecked: the context is not Sendable, and is here so that the code that runs on the executor finds it. The rest is
-  // constant.
+  // Unchecked: the context is not Sendable, and only jobs of this executor use it. The other properties are constant.
 
-  /// The context of the actor.
+  /// The context of the actor. Use it only in code that runs on the executor.
   ///
-  /// It ends where the jobs run, wherever the last reference to the executor goes.
+  /// The context is released where the jobs run, whichever thread releases the last reference to the executor.
   public final var modelContext: ModelContext { owned.context }
   private let owned: OwnedContext
-  private let place: Place
+  private let target: Target
 
-  private enum Place {
+  /// Where jobs run.
+  private enum Target {
     case mainActor
     case queue(JobQueue)
     case executor(any SerialExecutor)
   }
 
-  /// Makes an executor with a queue of its own, or, for the main context of a container, one of the main actor.
+  /// Creates an executor with a queue of its own, or on the main actor for the main context of a container. Apple's.
+  ///
+  /// - Parameter modelContext: The context that the executor keeps and that its jobs use.
   public init(modelContext: ModelContext) {
     owned = OwnedContext(modelContext)
-    place = modelContext.isMain ? .mainActor : .queue(JobQueue(label: "SwiftData.actor", target: nil))
+    target = modelContext.isMain ? .mainActor : .queue(JobQueue(label: "SwiftData.actor", target: nil))
     modelContext.noteExecutor(self)
   }
 
-  /// Makes an executor whose jobs run in a queue of the program, one at a time with what else runs there.
+  /// Creates an executor whose jobs run on a dispatch queue of the program. Ours.
   ///
-  /// Where the queue is concurrent, only the jobs of this executor are one at a time.
+  /// Jobs run one at a time even on a concurrent queue.
+  /// - Parameters:
+  ///   - modelContext: The context that the executor keeps and that its jobs use.
+  ///   - queue: The target queue. On a serial queue, jobs take turns with the other work of the queue.
   public init(modelContext: ModelContext, queue: DispatchQueue) {
     owned = OwnedContext(modelContext)
-    place = .queue(JobQueue(label: "SwiftData.actor", target: queue))
+    target = .queue(JobQueue(label: "SwiftData.actor", target: queue))
     modelContext.noteExecutor(self)
   }
 
-  /// Makes an executor whose jobs another executor runs: a thread of the program, or that of another actor.
+  /// Creates an executor that forwards its jobs to another serial executor. Ours.
+  ///
+  /// - Parameters:
+  ///   - modelContext: The context that the executor keeps and that its jobs use.
+  ///   - executor: Runs the jobs: a thread of the program, or the executor of another actor.
   public init(modelContext: ModelContext, executor: some SerialExecutor) {
     owned = OwnedContext(modelContext)
-    place = .executor(executor)
+    target = .executor(executor)
     modelContext.noteExecutor(self)
   }
 
-  /// How many jobs wait for their turn, as far as the executor knows.
+  /// The number of enqueued jobs; 0 where another executor keeps the queue.
   package final var waitingJobCount: Int {
-    if case .queue(let jobs) = place { jobs.waitingCount } else { 0 }
+    if case .queue(let jobs) = target { jobs.waitingCount } else { 0 }
   }
 
   deinit {
-    switch place {
+    switch target {
     case .mainActor: owned.endOnMainActor(nil)
     case .queue(let jobs): owned.end(in: jobs)
     case .executor(let executor): owned.end(on: executor)
     }
   }
 
+  /// Enqueues a job of the actor. Any thread may call it.
+  ///
+  /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {
-    switch place {
+    switch target {
     case .mainActor: MainActor.shared.enqueue(UnownedJob(job))
     case .queue(let jobs): jobs.enqueue(UnownedJob(job), on: self)
     case .executor(let executor): executor.enqueue(job)
     }
   }
 
+  /// The executor that the concurrency runtime enqueues jobs on.
+  ///
+  /// - Returns: This executor, the main actor's, or the one that jobs are forwarded to.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    switch place {
+    switch target {
     case .mainActor: MainActor.sharedUnownedExecutor
     case .queue: UnownedSerialExecutor(ordinary: self)
     case .executor(let executor): executor.asUnownedSerialExecutor()
     }
   }
 
-  /// Ends the program when the caller does not run on the executor, for `assumeIsolated` and `preconditionIsolated`.
+  /// Traps unless the caller runs on the executor. `assumeIsolated` and `preconditionIsolated` call it.
   public func checkIsolated() {
-    switch place {
+    switch target {
     case .mainActor: MainActor.preconditionIsolated()
     case .queue(let jobs): jobs.checkIsolated()
     case .executor(let executor): executor.checkIsolated()
     }
   }
 
+  /// Whether the caller runs on the executor.
+  ///
+  /// - Returns: nil where only ``checkIsolated()`` can tell.
   public func isIsolatingCurrentContext() -> Bool? {
-    switch place {
+    switch target {
     case .mainActor: nil
     case .queue(let jobs): jobs.isRunningHere
     case .executor(let executor): executor.isIsolatingCurrentContext()

@@ -1,17 +1,17 @@
-// What a context learns of the model actor that uses it.
+// How a context finds the executor of the model actor that uses it.
 
 import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Learns what runs a model actor, whose executor may be one of the program's own.
+  /// Remembers the executor of a model actor, which the program may have written itself.
   func noteExecutor(of actor: some ModelActor) {
     if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
   }
 }
 
 extension ChangeInbox {
-  /// Notes that the context is used by a model actor. Called with every use, so the usual answer is quick.
+  /// Notes that a model actor uses the context. Every use calls it, so the first check is one flag.
   func live(in actor: some ModelActor) {
     guard !isLive else { return }
     live { [weak actor] in
@@ -23,7 +23,7 @@ extension ChangeInbox {
 }
 
 extension ModelActor {
-  /// Brings the models of the actor's context up to date, and saves what is due.
+  /// Applies the changes of other contexts to the actor's context, and runs an autosave that is due.
   func receiveChanges() {
     modelExecutor.modelContext.beginReading()
   }

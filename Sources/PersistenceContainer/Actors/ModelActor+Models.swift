@@ -1,15 +1,14 @@
-// An actor that is a model and a model actor at once: both protocols give it a context under one name.
+// An actor that is a model and a model actor at once: both protocols declare `modelContext`.
 
 import PersistenceContext
 import PersistenceRuntime
 
 extension ModelActor where Self: PersistentModel {
-  /// The context that the model belongs to; nil before it is inserted and after it is gone.
+  /// The context of the actor as a model; nil before it is inserted and after it is deleted. Ours.
   ///
-  /// In such an actor this one is meant. That of its executor, which is there from the beginning, is
-  /// `modelExecutor.modelContext`.
+  /// The context of the actor's executor is `modelExecutor.modelContext`.
   public var modelContext: ModelContext? { contextOfModel(self) }
 }
 
-/// The context of what is only known as a model: in the actor, `modelContext` is the property above.
+/// The model's context. In the extension above, `modelContext` would call itself.
 private func contextOfModel<T: PersistentModel>(_ model: T) -> ModelContext? { model.modelContext }

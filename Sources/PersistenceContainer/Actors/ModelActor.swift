@@ -1,10 +1,10 @@
 import PersistenceContext
 import PersistenceRuntime
 
-/// An actor with a context of its own, on whose executor it runs.
+/// An actor with a model context of its own. Apple's.
 ///
-/// `@ModelActor` writes the conformance. An actor that declares its two properties by hand chooses its context and where
-/// it runs.
+/// `@ModelActor` generates the conformance. An actor that declares the two properties itself chooses its context and
+/// its executor. The context and its models must not leave the actor; identifiers and values may.
 ///
 /// ```swift
 /// @ModelActor actor TripStore {
@@ -17,25 +17,24 @@ import PersistenceRuntime
 /// }
 /// ```
 public protocol ModelActor: Actor {
-  /// The container that the context is of.
+  /// The container of the actor's context.
   nonisolated var modelContainer: ModelContainer { get }
-  /// What has the context, and runs the actor.
+  /// The executor that owns the context and runs the actor.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 extension ModelActor {
-  /// Where the actor runs: where its executor says.
+  /// The executor that runs the actor's jobs: its ``modelExecutor``. Apple's.
   ///
-  /// An actor runs one job at a time, which an executor that is not serial cannot promise. Actors with such an executor
-  /// share one queue of their own.
+  /// An actor needs a serial executor. All actors whose ``modelExecutor`` is not serial share one queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     modelExecutor.unownedSerialExecutor
   }
 
-  /// The context of the actor. It and its models stay in the actor.
+  /// The context of the actor. Apple's. Neither it nor its models may leave the actor.
   public var modelContext: ModelContext { _$modelContext }
 
-  /// The context, for the static property of a global actor too.
+  /// The context of the actor, for generated code: the static `modelContext` of a global actor calls it.
   public nonisolated var _$modelContext: ModelContext {
     let context = modelExecutor.modelContext
     context.inbox.live(in: self)
@@ -43,7 +42,11 @@ extension ModelActor {
     return context
   }
 
-  /// The model of an identifier, or nil when there is no such row or it is of another type.
+  /// The model of an identifier; nil if there is no such row, or it is of another type. Apple's.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier, of this or any other context of the same store.
+  ///   - type: The type of the model.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
     modelContext[id, as: type]
   }

@@ -1,11 +1,19 @@
 import PersistenceContext
 
 extension ModelContainer {
-  /// Runs code that only reads, with a context of its own, on one of the readers that the container has for that.
+  /// Runs read-only code with a new context on a reader thread of the container. Ours.
   ///
-  /// The readers are threads beside those of actors, so that a long search delays neither a save nor another read. The
-  /// code sees what is saved when it begins to read.
-  /// - Throws: `CancellationError` when the task is cancelled before the code begins, and what the code throws.
+  /// Reader threads are separate from the threads of tasks and actors, so a long query delays neither a save nor
+  /// another read. The code reads what is committed when it begins to read. Any actor may call it.
+  ///
+  /// ```swift
+  /// let names = try await container.read { context in
+  ///   try context.fetch(FetchDescriptor<Trip>()).map(\.name)
+  /// }
+  /// ```
+  /// - Parameter body: The code. The context and its models must not leave it.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and any error of `body`.
   public func read<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async throws -> sending Result {

@@ -2,22 +2,22 @@ import Dispatch
 import PersistenceContext
 import PersistenceSupport
 
-/// What has a context and runs the code that uses it.
+/// An executor that owns a model context and runs the code that uses it. Apple's.
 public protocol ModelExecutor: Executor {
-  /// The context. It is not Sendable: only code that runs on the executor may use it.
+  /// The context. It is not Sendable: use it only in code that runs on the executor.
   var modelContext: ModelContext { get }
 }
 
-/// A model executor that runs one job at a time, as an actor needs.
+/// A model executor that runs one job at a time, as actors require. Apple's.
 ///
-/// The context of a ``DefaultSerialModelExecutor`` ends where its jobs run. One that is written by hand lets go of its
-/// context itself: in its `deinit`, on whatever thread that is, unless it sees to it that its jobs have the last reference.
+/// A ``DefaultSerialModelExecutor`` releases its context where its jobs run. An executor of the program releases the
+/// context in its own `deinit`, on any thread, unless it arranges that a job holds the last reference.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {
-  /// The executor as one that an actor can run on.
+  /// A serial executor for an actor: this one, or the shared queue if it is not serial.
   var unownedSerialExecutor: UnownedSerialExecutor {
-    // A cast to a class is quick; a cast to a protocol would be made with every call of an actor.
+    // Every call of an actor passes here. A cast to a class is much cheaper than a cast to a protocol.
     if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
     if let executor = self as? any SerialExecutor { return executor.asUnownedSerialExecutor() }
     return JobQueueExecutor.shared.asUnownedSerialExecutor()
@@ -25,6 +25,6 @@ extension ModelExecutor {
 }
 
 extension JobQueueExecutor {
-  /// Runs the actors whose executors are not serial, all of them in one queue.
+  /// Runs all actors whose executors are not serial.
   fileprivate static let shared = JobQueueExecutor(JobQueue(label: "SwiftData.shared", target: nil))
 }

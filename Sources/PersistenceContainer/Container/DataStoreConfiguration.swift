@@ -1,18 +1,20 @@
 import PersistenceRuntime
 
-/// What describes a store to a container.
-///
-/// Apple's protocol, as far as ``ModelConfiguration`` needs it.
+/// The description of a store for a container. Apple's, with the members that ``ModelConfiguration`` needs.
 public protocol DataStoreConfiguration: Hashable {
+  /// The name of the store, for messages.
   var name: String { get }
-  /// The entities that the store holds; nil for all of the container's.
+  /// The entities of the store; nil for all entities of the container.
   var schema: Schema? { get set }
 
-  /// Checks the configuration before a store is opened.
+  /// Checks the configuration before its store is opened.
+  ///
+  /// - Throws: An error that says what is wrong with the configuration.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
+  /// Accepts any configuration.
   public func validate() throws {}
 }
 

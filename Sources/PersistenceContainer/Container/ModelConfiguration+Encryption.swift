@@ -1,12 +1,19 @@
 import Foundation
 import PersistenceRuntime
 
-// Ours: Apple's initialisers with a key, for stores with attributes that are declared with `.encrypt`.
+// Ours: Apple's initialisers with a key, for stores with `.encrypt` attributes.
 
 extension ModelConfiguration {
-  /// A store in a file that is named after the configuration, or in memory, whose encrypted attributes have a key.
+  /// Describes a store in a file named after the configuration, or in memory, with a key for `.encrypt` attributes.
+  /// Ours.
   ///
-  /// - Parameter formerEncryptionKeys: See the property of that name.
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - isStoredInMemoryOnly: Whether the store is in memory.
+  ///   - allowsSave: Whether the store may change.
+  ///   - encryptionKey: The key of encrypted attributes.
+  ///   - formerEncryptionKeys: Keys that values may still be encrypted with. See ``formerEncryptionKeys``.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     encryptionKey: EncryptionKey, formerEncryptionKeys: [EncryptionKey] = []
@@ -16,9 +23,15 @@ extension ModelConfiguration {
     self.formerEncryptionKeys = formerEncryptionKeys
   }
 
-  /// A store in a given file, whose encrypted attributes have a key.
+  /// Describes a store in a given file, with a key for `.encrypt` attributes. Ours.
   ///
-  /// - Parameter formerEncryptionKeys: See the property of that name.
+  /// - Parameters:
+  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - url: The file. Missing folders are created with the store.
+  ///   - allowsSave: Whether the store may change.
+  ///   - encryptionKey: The key of encrypted attributes.
+  ///   - formerEncryptionKeys: Keys that values may still be encrypted with. See ``formerEncryptionKeys``.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true, encryptionKey: EncryptionKey,
     formerEncryptionKeys: [EncryptionKey] = []

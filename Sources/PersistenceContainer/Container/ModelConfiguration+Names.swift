@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Ours, and so members of Apple's type: names at the top level would be ambiguous beside a program's own.
+// Ours. They are members of Apple's type because top-level names would clash with those of programs.
 
 extension ModelConfiguration {
-  /// The key that a store's encrypted attributes are encrypted with.
+  /// The key of a store's encrypted attributes. Ours.
   public typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
-  /// A log of the statements of a store that take long.
+  /// A log of the slow statements of a store. Ours.
   public typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog
-  /// What a save does with a new model whose unique values another row has.
+  /// What a save does with a new model whose unique values exist in another row. Ours.
   public typealias UniquenessPolicy = _PersistenceRuntime.UniquenessPolicy
 }

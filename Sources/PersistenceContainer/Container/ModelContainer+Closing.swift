@@ -2,18 +2,16 @@ import PersistenceContext
 import PersistenceSupport
 
 extension ModelContainer {
-  /// Saves what waits in the contexts that save by themselves, and closes the stores.
+  /// Saves the contexts with autosave, and closes the stores. Ours.
   ///
-  /// Contexts save where their code runs: the main context on the main actor, those of model actors on their executors.
-  /// What was refused there is no error here: the next ``ModelContext/save()`` throws it. Changes in contexts without
-  /// ``ModelContext/autosaveEnabled``, and in those that no executor is known to run, are not saved: save them before.
+  /// Each context saves where its code runs: the main context on the main actor, the context of a model actor on its
+  /// executor. A change that a context has refused is not an error here: the next ``ModelContext/save()`` throws it.
+  /// Contexts without ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
   ///
-  /// Afterwards models keep the values that were read. Every fetch and save throws
-  /// `SwiftDataError.storeUnreachable`, until the same stores are opened by a new container. What a store in memory held is
-  /// gone. Closing again does nothing.
+  /// Models keep the values that were read. Every later fetch and save throws `SwiftDataError.storeUnreachable`. The
+  /// contents of a store in memory are discarded. Closing a closed container does nothing. Any actor may call it.
   ///
-  /// A program that ends without this, and without a last ``ModelContext/save()``, may lose what the main context and
-  /// others were to save by themselves: nothing runs there any more. The log says so.
+  /// A program that ends without closing its containers may lose changes that wait for an autosave. The log says so.
   ///
   /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
   ///   transaction of the main context. Nothing is closed then.
@@ -23,10 +21,12 @@ extension ModelContainer {
     try await saveAndClose()
   }
 
-  /// As the other `close()`, for programs whose `main` is not asynchronous: it saves the main context and does not wait for
-  /// model actors.
+  /// Saves the main context, and closes the stores. For programs whose `main` is synchronous. Ours.
   ///
-  /// - Throws: As the other `close()`. Nothing is closed then.
+  /// Unlike the asynchronous `close()` it does not save the contexts of model actors.
+  ///
+  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` in the middle of a save or a transaction of the
+  ///   main context. Nothing is closed then.
   @MainActor
   public func close() throws {
     guard !stores.isClosed else { return }

@@ -2,13 +2,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// Ours, and so members of Apple's type: names at the top level would be ambiguous beside a program's own.
+// Ours. They are members of Apple's type because top-level names would clash with those of programs.
 
 extension ModelContainer {
-  /// A change that cannot be made from two schemas alone: why, and which stage can make it.
+  /// A difference between two schemas that needs code: why, and which stage can resolve it. Ours.
   public typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
-  /// Hears how far a migration is: through Foundation's `Progress`, and as a sequence.
+  /// The progress of a migration, as Foundation's `Progress` and as an asynchronous sequence. Ours.
   public typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
-  /// One change on the way from a schema to another, in words.
+  /// The description of one difference between two schemas. Ours.
   public typealias MigrationStep = _PersistenceRuntime.MigrationStep
 }

@@ -2,33 +2,32 @@ import Foundation
 import PersistenceContext
 import PersistenceRuntime
 
-// Ours: changing the key of a store.
+// Ours: a store changes its key.
 
 extension ModelContainer {
-  /// Encrypts everything with the present key that is still encrypted with a former one, external files included.
+  /// Encrypts every value of a former key with the current key, external files included. Ours.
   ///
   /// ```swift
   /// configuration.encryptionKey = newKey
   /// configuration.formerEncryptionKeys = [oldKey]
   /// let container = try ModelContainer(for: Diary.self, configurations: configuration)
   /// try await container.reencrypt()
-  /// // From now on the old key opens nothing, and need not be given any more.
+  /// // The old key is no longer needed.
   /// ```
   ///
-  /// It goes over the rows in batches. Each is a transaction, done as a whole or not at all, between which contexts and
-  /// other processes save as ever. What has been done stays done when it is cancelled or the process ends: the store then has
-  /// values of several keys, opens with all of them, and calling it again does the rest. When it returns, everything that is
-  /// saved is encrypted with the present key. Every program that still has the store open must encrypt with that one;
-  /// copies of the store, as backups are, keep their keys.
+  /// Rows are processed in batches, each in a transaction of its own. Contexts and other processes can save between two
+  /// batches. If the task is cancelled or the process ends, the store has values of several keys, opens with all of
+  /// them, and another call continues. Every program that has the store open meanwhile must encrypt with the current
+  /// key. Copies of the store, such as backups, keep their keys.
   ///
-  /// It runs on no actor and may be called from any.
+  /// It runs on no actor. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - batchSize: The number of rows of a batch; fewer where values are large.
-  ///   - progress: Told of the rows. Cancelling it, or the task, ends the work after the batch that is under way.
-  /// - Returns: The number of values that were encrypted anew.
-  /// - Throws: `CancellationError`; `SwiftDataError.corruptValue` for a value that none of the keys opens, `.storeReadOnly`,
-  ///   `.storeBusy` and others of the store.
+  ///   - batchSize: The number of rows in a batch; large values make batches smaller.
+  ///   - progress: Counts the rows. Cancelling it, or the task, ends the work after the current batch.
+  /// - Returns: The number of values that were encrypted again.
+  /// - Throws: `CancellationError`; `SwiftDataError.corruptValue` for a value that no key decrypts; `.storeReadOnly`,
+  ///   `.storeBusy` and other errors of the store.
   @concurrent
   @discardableResult
   public func reencrypt(batchSize: Int = 500, progress: Progress = Progress(parent: nil)) async throws -> Int {
@@ -55,7 +54,7 @@ extension ModelContainer {
       if progress.isCancelled { throw CancellationError() }
       state = try store.engine.reencrypt(from: state, limit: batchSize)
       didAdvance(state.rows)
-      // Who waits for the store, or for the thread, comes first.
+      // Lets other tasks use the store and the thread between two batches.
       await Task.yield()
     }
     return state.total

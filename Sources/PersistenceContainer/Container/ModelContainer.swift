@@ -4,27 +4,30 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// The stores of a program's models. Contexts are made of it, and it may be sent anywhere.
+/// The open stores of a program's models, from which contexts are created. Apple's.
+///
+/// A container may be used from any thread and sent to any task. The file of a store stays open until the container and
+/// all of its contexts are released, or until `close()`.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: Trip.self)
 /// let context = ModelContext(container)
 /// ```
 public final class ModelContainer: Equatable, @unchecked Sendable {
-  // Unchecked: everything is constant but the main context, which only the main actor touches, and the configurations,
-  // which are behind a lock.
+  // Unchecked: only the main actor touches the main context, a lock guards the configurations, the rest is constant.
 
   package let stores: ContainerStores
+  /// The migration plan of the container; nil without one. Apple's.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  /// Made a set when somebody asks for it: hashing a configuration takes a part of opening a store that can be measured.
+  /// An array: hashing the configurations would take a measurable part of opening a store.
   private var storedConfigurations: [ModelConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
-  /// The schema that the container was opened with.
+  /// The schema that the container was opened with. Apple's.
   public var schema: Schema { stores.schema.value }
 
-  /// The configurations that the container was made with. Setting it changes nothing about open stores.
+  /// The configurations that the container was opened with. Apple's. Setting it has no effect on open stores.
   public var configurations: Set<ModelConfiguration> {
     get { configurationsLock.withLock { Set(storedConfigurations) } }
     set { configurationsLock.withLock { storedConfigurations = Array(newValue) } }
@@ -33,22 +36,25 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// Opens the stores of a schema.
   ///
   /// - Parameters:
-  ///   - source: The schema, or the models to make it of.
+  ///   - source: The schema, or its models.
+  ///   - migrationPlan: The migration plan; nil for automatic migrations.
+  ///   - configurations: One for each store; none for one store in the default file.
   ///   - migrateTogether: Migrates several stores, all of them or none, before any is opened.
-  ///   - open: Makes the engine of a configuration for the entities that it is to hold.
+  ///   - open: Opens the engine of a configuration for its entities.
+  /// - Throws: `SwiftDataError` of the schema, a configuration, the migration or a store.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
     migrateTogether: ([(configuration: ModelConfiguration, plan: SchemaPlan)], (any SchemaMigrationPlan.Type)?) throws
       -> Void = { _, _ in },
     open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
   ) throws {
-    // Whoever waits for updates hears of the end, however it ends.
+    // Ends the sequences of progress updates, after errors too.
     defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let parts = try StorePartition(plan: plan, configurations: configurations).parts
-    // A logger keeps to what the program had chosen for its log when it was made.
+    // A logger keeps the log handler of its creation, so it is created as late as here.
     let logger = Logger(label: "SwiftData")
     if parts.count > 1 { try migrateTogether(parts, migrationPlan) }
     let coordinators = try parts.map { part in
@@ -62,16 +68,16 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     self.storedConfigurations = configurations
   }
 
-  /// Makes another handle of stores that are open, for a context that outlives its container.
+  /// Creates another container of open stores, for a context that outlives its container.
   init(stores: ContainerStores) {
     self.stores = stores
     self.migrationPlan = nil
     self.storedConfigurations = []
   }
 
-  /// The context of the main actor, which saves by itself.
+  /// The context for the main actor, with autosave enabled. Apple's.
   ///
-  /// It ends on the main actor, wherever the last reference to the container goes.
+  /// It is released on the main actor, whichever thread releases the last reference to the container.
   @MainActor public var mainContext: ModelContext {
     if let storedMainContext { return storedMainContext.context }
     let context = ModelContext(ownedBy: self)
@@ -91,14 +97,14 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     try storedMainContext?.context.saveBeforeClosing()
   }
 
-  /// Removes every model from the stores.
+  /// Deletes all rows of all stores. Apple's. Any thread may call it.
   ///
-  /// Contexts hear of it as of any other deletion: with their next operation their models say that they are deleted, and
-  /// keep their last values. New models that wait to be saved still do, and are the first ones of the empty store; what
-  /// was changed and not saved is decided by the ``ModelContext/conflictPolicy``, which lets the deletion win or throws.
+  /// Models of contexts become deleted with the next operation of their context, and keep their last values. Unsaved
+  /// new models stay pending. For unsaved changes the ``ModelContext/conflictPolicy`` of the context applies: the
+  /// deletion wins, or the save throws.
   ///
-  /// - Throws: `SwiftDataError` of the store. Stores are emptied one after the other: where one fails after others, the
-  ///   error says which are empty.
+  /// - Throws: `SwiftDataError` of the store. Stores are emptied one by one; if one fails after others, the error says
+  ///   which are empty.
   public func erase() throws {
     for (index, store) in stores.stores.enumerated() {
       do {
@@ -111,7 +117,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
   }
 
-  /// As ``erase()``, but a failure is only logged. Part of Apple's interface since before it could throw.
+  /// Deletes all rows of all stores, and logs an error instead of throwing it. Apple's.
   @available(swift, deprecated: 100000, renamed: "erase")
   public func deleteAllData() {
     do {
@@ -121,7 +127,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
   }
 
-  /// Two containers are equal when they share their stores.
+  /// Whether two containers share their stores. Apple's.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
     lhs.stores === rhs.stores
   }

@@ -1,13 +1,13 @@
 import PersistenceContext
 import PersistenceSupport
 
-/// The reference by which a container or an executor keeps its context, given up where the code of the context runs.
+/// The strong reference of a container or an executor to its context. It is released where the context's code runs.
 ///
-/// A stored property would be released on the thread on which its owner dies, which may be any. The context would save and
-/// let go of its models there, beside the code that uses them.
+/// A stored property would be released on the thread of the owner's `deinit`, which may be any. The context would save
+/// and release its models there, concurrently with the code that uses them.
 struct OwnedContext: @unchecked Sendable {
-  // Unchecked and unmanaged: the owner takes the one reference when it is made, and gives it up with its only call of
-  // `end`, in its deinit. Until then the context lives. Others than its own code only count references to it.
+  // Unchecked and unmanaged: the owner retains the context in its initialiser and releases it with its only call of
+  // `end`, in its deinit. Other threads touch only the reference count.
   private let reference: Unmanaged<ModelContext>
 
   init(_ context: ModelContext) {
@@ -19,7 +19,7 @@ struct OwnedContext: @unchecked Sendable {
 
   // MARK: The main context
 
-  /// Gives up a main context, on the main actor.
+  /// Releases a main context, on the main actor.
   func endOnMainActor(_ watched: ContextReference?) {
     guard !MainQueue.isRunningHere else { return release(watched) }
     Task { @MainActor in release(watched) }
@@ -27,10 +27,10 @@ struct OwnedContext: @unchecked Sendable {
 
   // MARK: The context of a model actor
 
-  /// Gives up the context of an executor whose jobs ran in a queue.
+  /// Releases the context of an executor whose jobs ran on a queue.
   ///
-  /// Nobody runs code with it any more: the jobs of the queue kept the executor. Only what the end itself does has to be
-  /// there, and models that are actors have jobs of their own.
+  /// No job uses the context any more: a job retains the executor. The last save still has to run on the queue, and
+  /// actor models may have jobs there.
   func end(in queue: JobQueue) {
     guard hasToEndThere, !queue.isRunningHere else { return release(nil) }
     let watched = watch()
@@ -43,13 +43,13 @@ struct OwnedContext: @unchecked Sendable {
     }
   }
 
-  /// Gives up the context of an executor whose jobs another one ran.
+  /// Releases the context of an executor that forwarded its jobs.
   func end(on executor: any SerialExecutor) {
     guard hasToEndThere, executor.isIsolatingCurrentContext() != true else { return release(nil) }
     let watched = watch()
     let execution = leaveModels(to: executor)
     let runner = ContextRunner(executor)
-    // Closing does not wait for it: the program's executor may never run anything again.
+    // Closing must not wait: the program's executor may never run a job again.
     noteEnd()
     Task {
       await runner.run {
@@ -59,7 +59,7 @@ struct OwnedContext: @unchecked Sendable {
     }
   }
 
-  /// Whether the end saves, or models that are actors may be running.
+  /// Whether the release saves, or jobs of actor models may be running.
   private var hasToEndThere: Bool {
     context.stores.hasActorModels || (context.autosaveEnabled && !context.pending.isEmpty)
   }
@@ -67,27 +67,27 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
-    // What it has left is known from here on, and said once.
+    // Only one of the two entries may report the pending changes when the process ends.
     EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference
   }
 
-  /// Lets models that are actors run there until the end.
+  /// Moves the jobs of actor models to another executor until the context is released.
   private func leaveModels(to executor: any SerialExecutor) -> ForwardingExecutor? {
     guard context.stores.hasActorModels, let execution = context.knownExecutor else { return nil }
     execution.endOn(executor)
     return execution
   }
 
-  /// Gives the context up, and lets those go on who wait for that.
+  /// Releases the context, and resumes the tasks that wait for it.
   private func release(_ watched: ContextReference?) {
     noteEnd { giveUp(watched) }
   }
 
-  /// Lets those go on who wait for the context to go.
+  /// Resumes the tasks that wait for the release of the context.
   ///
-  /// - Parameter end: What has to be done first, after which there may be no context.
+  /// - Parameter end: Runs first. It may release the context.
   private func noteEnd(after end: () -> Void = {}) {
     let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
     end()
@@ -100,10 +100,10 @@ struct OwnedContext: @unchecked Sendable {
   }
 }
 
-/// Keeps the main context of a container.
+/// Owns the main context of a container.
 final class MainContextOwner: Sendable {
   private let owned: OwnedContext
-  /// The way to the context.
+  /// A weak reference to the context.
   let reference: ContextReference
 
   @MainActor

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files of stores that are not given one.
+/// The URLs of stores without a given one.
 enum StoreLocation {
-  /// The file of a named store, in the program's own folder or a group's.
+  /// The file of a named store, in the folder of the program or of a group.
   static func file(_ name: String, group: String?) -> URL {
     dataFolder
       .appending(component: group.map { "group.\(fileName($0))" } ?? program, directoryHint: .isDirectory)
-      // A name that cannot be a file name is refused by `validate`; the path must not leave the folder until then.
+      // `validate` refuses an invalid name later. Until then the path must stay inside of the folder.
       .appending(component: fileName(name) + ".store", directoryHint: .notDirectory)
   }
 
@@ -14,7 +14,7 @@ enum StoreLocation {
     URL(filePath: "/dev/null").appending(component: fileName(name))
   }
 
-  /// The folder for data of the user's programs.
+  /// The folder for data of the user's programs: `$XDG_DATA_HOME`, or the system's own.
   private static var dataFolder: URL {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
@@ -26,7 +26,7 @@ enum StoreLocation {
     return FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share", directoryHint: .isDirectory)
   }
 
-  /// What tells one program's data from another's.
+  /// The folder name of the program.
   private static var program: String {
     let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     return fileName(name.isEmpty ? "program" : name)

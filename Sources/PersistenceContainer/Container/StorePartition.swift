@@ -2,12 +2,12 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Which configuration holds which entities of a container's schema.
+/// The assignment of a container's entities to its configurations.
 struct StorePartition {
   let parts: [(configuration: ModelConfiguration, plan: SchemaPlan)]
 
-  /// - Throws: `SwiftDataError` for a bad name, for configurations that share a file or entities, and for entities that
-  ///   the container's schema lacks or no configuration holds.
+  /// - Throws: `SwiftDataError` for an invalid name, for configurations that share a file or an entity, for an entity
+  ///   that is not in the container's schema, and for one without a configuration.
   init(plan: SchemaPlan, configurations: [ModelConfiguration]) throws {
     let schema = plan.schema
     for configuration in configurations { try configuration.validate() }
@@ -64,7 +64,7 @@ struct StorePartition {
     }
   }
 
-  /// The configurations that say that they hold an entity, by its name.
+  /// The name of the configuration whose schema lists an entity, by the entity's name.
   private static func owners(_ configurations: [ModelConfiguration]) -> [String: String] {
     let pairs = configurations.flatMap { configuration in
       (configuration.schema?.entities ?? []).map { ($0.name, configuration.name) }
@@ -72,7 +72,7 @@ struct StorePartition {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// The entities of a hierarchy share a table, so they have to be in one store.
+  /// - Throws: If the entities of a hierarchy, which share a table, are in different stores.
   private static func checkHierarchies(of schema: Schema, owners: [String: String]) throws {
     for entity in schema.entities {
       guard let superentity = entity.superentity, owners[entity.name] != owners[superentity.name] else { continue }

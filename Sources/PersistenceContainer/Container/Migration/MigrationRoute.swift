@@ -4,24 +4,24 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The stages that lead from the schema that a store has to another.
+/// The stages of a migration from the stored schema to the schema of the container.
 package struct MigrationRoute: MigrationSteps {
-  /// One stage.
+  /// A stage with both of its schemas and their difference.
   package struct ResolvedStage: ResolvedMigrationStage {
     package let from: MigrationSchema
     package let to: MigrationSchema
     package let change: SchemaChange
-    /// The stage that the plan has for it; nil when there is no plan.
+    /// The stage of the migration plan; nil without a plan.
     package let declared: MigrationStage?
 
     package var keepsOld: Bool {
       if case .transform = declared { true } else { false }
     }
 
-    /// How people call the stage.
+    /// The name of the stage in messages.
     package var name: String { "\(from.name) to \(to.name)" }
 
-    /// What the stage has no code for.
+    /// The differences that need code, if the stage has none.
     package var obstacles: [MigrationObstacle] { declared?.mayClearObstacles == true ? [] : change.obstacles }
 
     package init(from: MigrationSchema, to: MigrationSchema, declared: MigrationStage?) {
@@ -32,9 +32,9 @@ package struct MigrationRoute: MigrationSteps {
     }
   }
 
-  /// The stages in their order, with the code that they have.
+  /// The stages in order.
   package let stages: [ResolvedStage]
-  /// The store, for messages.
+  /// The path of the store, for messages.
   let path: String
   let uniquenessPolicy: UniquenessPolicy
 
@@ -46,7 +46,7 @@ package struct MigrationRoute: MigrationSteps {
 
   package var resolvedStages: [any ResolvedMigrationStage] { stages }
 
-  /// - Throws: `SwiftDataError.unknownSchema` when something needs code that no stage has.
+  /// - Throws: `SwiftDataError.unknownSchema` if a difference needs code and its stage has none.
   package func check() throws {
     for stage in stages {
       let remaining = stage.obstacles
@@ -92,7 +92,8 @@ package struct MigrationRoute: MigrationSteps {
     }
   }
 
-  /// Runs the code of a stage, and saves what it leaves unsaved: a failed save that it ignored shows here.
+  /// Runs the code of a stage, and saves its pending changes. So a save that failed inside of the code fails here
+  /// again.
   private func work(
     _ code: (ModelContext) throws -> Void, on store: any StoreMigration, of schema: MigrationSchema
   ) throws {

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Finds the way from the schema that a store says it has to the one that it is opened with.
+/// Finds the stages from the stored schema of a store to the schema that it is opened with.
 package struct MigrationRouter: Sendable {
   private let target: SchemaPlan
   private let versions: MigrationVersions?
@@ -10,8 +10,10 @@ package struct MigrationRouter: Sendable {
   private let uniquenessPolicy: UniquenessPolicy
 
   /// - Parameters:
-  ///   - target: The schema that the store is opened with, perhaps a part of the container's.
-  ///   - path: The store, for messages.
+  ///   - target: The schema that the store is opened with: the container's, or the entities of one configuration.
+  ///   - plan: The migration plan; nil for one automatic stage.
+  ///   - path: The path of the store, for messages.
+  ///   - uniquenessPolicy: The policy of the contexts that run the code of stages.
   package init(
     to target: SchemaPlan, plan: (any SchemaMigrationPlan.Type)?, path: String,
     uniquenessPolicy: UniquenessPolicy = .updateExisting
@@ -22,16 +24,17 @@ package struct MigrationRouter: Sendable {
     self.uniquenessPolicy = uniquenessPolicy
   }
 
-  /// Checks a plan, as far as it leads to the schema of a container.
+  /// Checks the versions and stages of a plan up to the schema of a container.
   ///
   /// - Throws: `SwiftDataError.invalidMigrationPlan`, or `.invalidSchema` of a version.
   package static func check(_ plan: any SchemaMigrationPlan.Type, for schema: Schema) throws {
     _ = try MigrationVersions.of(plan).position(of: schema)
   }
 
-  /// The stages for a store; nil when it has the schema already.
+  /// The stages for a store; nil if it has the target schema already.
   ///
-  /// - Throws: `SwiftDataError.unknownSchema` or `.backwardMigration` with the difference in words.
+  /// - Parameter json: The stored schema.
+  /// - Throws: `SwiftDataError.unknownSchema` or `.backwardMigration`, which describe the difference.
   package func route(from json: String) throws -> MigrationRoute? {
     let stored = try MigrationSchema(storedJSON: json, path: path)
     guard !stored.schema.hasSameContent(as: target.schema) else { return nil }
@@ -51,7 +54,8 @@ package struct MigrationRouter: Sendable {
     }
     let target = MigrationSchema(target, name: "the schema of the container")
     return MigrationRoute(
-      [MigrationRoute.ResolvedStage(from: stored, to: target, declared: nil)], path: path, uniquenessPolicy: uniquenessPolicy)
+      [MigrationRoute.ResolvedStage(from: stored, to: target, declared: nil)], path: path,
+      uniquenessPolicy: uniquenessPolicy)
   }
 
   // MARK: With a plan
@@ -59,11 +63,11 @@ package struct MigrationRouter: Sendable {
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
     let end = try versions.position(of: target.whole.schema)
     let plans = plans(of: versions, for: stored.schema)
-    // A store that has a part of the schema may look the same in several versions; those up to the container's come first.
+    // A part of the schema may be the same in several versions. The oldest match is taken: every stage after it runs.
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // A part that has moved between stores is none of the container's.
+    // Entities that moved to another configuration make a part that no version has.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }
@@ -102,8 +106,7 @@ package struct MigrationRouter: Sendable {
         + "\(differences)\nopen it with the newer version, or add stages that lead back")
   }
 
-  /// What the store has of each version, which is a part where its configuration holds a part of the schema; nil for one
-  /// that contradicts itself.
+  /// The part of each version that the store holds; nil for a version with an invalid schema.
   private func plans(of versions: MigrationVersions, for stored: Schema) -> [SchemaPlan?] {
     let plans = versions.versions.map(\.plan)
     guard target.whole !== target else { return plans }
@@ -111,12 +114,12 @@ package struct MigrationRouter: Sendable {
     return plans.map { plan in plan.flatMap { try? Self.part(of: $0, names) } }
   }
 
-  /// What a store holds of a version: all of it, or the entities of a configuration with a part of the schema.
+  /// The part of a version that the store holds: all of it, or the entities of its configuration.
   private static func part(of plan: SchemaPlan, _ names: Set<String>) throws -> SchemaPlan {
     let types = plan.schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
     guard types.count < plan.schema.entities.count else { return plan }
     let part = Schema(types, version: plan.schema.version)
-    // What relates to the rest is not a part that a store could hold alone.
+    // Relationships pull in further entities. Then the named ones cannot be in a store of their own.
     return part.entities.count == types.count ? try SchemaPlan(part) : plan
   }
 

@@ -1,18 +1,25 @@
 import PersistenceContext
 import PersistenceRuntime
 
-/// One step from a version of a schema to another.
+/// One stage of a migration, from a version of a schema to another. Apple's.
 ///
-/// A step to an older version is taken only when a container opens that version.
+/// Stages run in a transaction on the thread that opens the container. A stage to an older version runs only if a
+/// container opens that version.
+///
+/// ```swift
+/// static let stages = [
+///   MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self),
+/// ]
+/// ```
 public enum MigrationStage: Sendable {
-  /// A step that follows from the two schemas alone.
+  /// A stage that follows from the two schemas alone. Apple's.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
 
-  /// A step with code of its own before or after the change of the store's tables.
+  /// A stage with code that runs before or after the tables change. Apple's.
   ///
-  /// `willMigrate` sees the old models, `didMigrate` the new ones. What either leaves unsaved is saved for it. Changes that
-  /// do not follow from the schemas are possible if `willMigrate` leaves no row that they concern: it may delete all of
-  /// an entity before that gets a required attribute without a default.
+  /// `willMigrate` gets a context of the old schema, `didMigrate` one of the new schema. Each context is saved after
+  /// the code returns. A change that does not follow from the schemas is possible if `willMigrate` removes the rows
+  /// that prevent it: it may delete all rows of an entity that gets a required attribute without a default.
   @preconcurrency
   case custom(
     fromVersion: any VersionedSchema.Type,
@@ -21,10 +28,11 @@ public enum MigrationStage: Sendable {
     didMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?
   )
 
-  /// A step whose code sees both at once: old objects, which cannot be changed, and new ones. Ours.
+  /// A stage whose code reads the old objects and changes the new ones. Ours.
   ///
-  /// Everything that follows from the schemas has been done when it runs: objects have their rows, with the same
-  /// identifiers, and what follows from nothing has its default, or the emptiest value there is, until the code sets it.
+  /// The code runs after the tables have changed. The new objects have the identifiers of the old ones. An attribute
+  /// that follows from nothing has its default, or else an empty value such as 0 or an empty text, until the code sets
+  /// it. `old` is read-only; `new` is saved after the code returns.
   case transform(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,
@@ -33,23 +41,23 @@ public enum MigrationStage: Sendable {
 }
 
 extension MigrationStage {
-  /// The version that the stage begins with.
+  /// The version before the stage. Ours.
   public var fromVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(let from, _), .custom(let from, _, _, _), .transform(let from, _, _): from
     }
   }
 
-  /// The version that the stage leads to.
+  /// The version after the stage. Ours.
   public var toVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(_, let to), .custom(_, let to, _, _), .transform(_, let to, _): to
     }
   }
 
-  /// Whether the code of the stage may see to it that what is in the way is not there any more.
+  /// Whether the code of the stage may remove the rows that prevent a change.
   ///
-  /// Whatever is in the way is so because of rows. What `willMigrate` leaves of them is looked at when it has run.
+  /// The rows are checked after `willMigrate` has run.
   var mayClearObstacles: Bool {
     switch self {
     case .lightweight: false
@@ -58,7 +66,7 @@ extension MigrationStage {
     }
   }
 
-  /// What kind of stage it is, as it is written.
+  /// The name of the case.
   package var kindName: String {
     switch self {
     case .lightweight: "lightweight"

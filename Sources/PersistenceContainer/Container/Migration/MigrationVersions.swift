@@ -2,15 +2,15 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The versions of a migration plan, read once, and checked as far as a container needs them.
+/// The versions of a migration plan. They are read once per process, and checked up to a container's version.
 final class MigrationVersions: Sendable {
   /// One version.
   struct Version: Sendable {
     let type: any VersionedSchema.Type
-    /// What reading its models made, or found wrong with them.
+    /// The layouts of its models, or the error of an invalid schema.
     let read: Result<SchemaPlan, any Error>
 
-    /// The version as far as it is one: nobody needs a later one that contradicts itself.
+    /// The layouts; nil for an invalid schema. A version after the container's may be invalid.
     var plan: SchemaPlan? { try? read.get() }
     var name: String { "\(type) (\(type.versionIdentifier))" }
   }
@@ -18,7 +18,7 @@ final class MigrationVersions: Sendable {
   let versions: [Version]
   let stages: [MigrationStage]
   let planName: String
-  /// The positions of containers' schemas that have been checked.
+  /// The positions that ``check(upTo:)`` has accepted.
   private let checked = Lock<Set<Int>>([])
 
   private init(_ plan: any SchemaMigrationPlan.Type) {
@@ -36,7 +36,7 @@ final class MigrationVersions: Sendable {
     let key = ObjectIdentifier(plan)
     if let versions = known.withLock({ $0[key] }) { return versions }
     let versions = MigrationVersions(plan)
-    // What is missing now, such as a transformer, may be there the next time.
+    // An error may go away, as when a missing transformer is registered later. So it is not kept.
     if versions.versions.allSatisfy({ $0.plan != nil }) { known.withLock { $0[key] = versions } }
     return versions
   }
@@ -45,13 +45,14 @@ final class MigrationVersions: Sendable {
 
   // MARK: The container's version
 
-  /// The position of a container's schema among the versions, which need not be the last: an older program, or a test of
-  /// an older version, may have a plan that reaches further. What is behind that position need not be in order.
+  /// The position of a container's schema among the versions.
   ///
-  /// - Throws: `SwiftDataError.invalidMigrationPlan` when it is none of the versions, or with everything that is wrong with
-  ///   the plan up to there; `.invalidSchema` with what contradicts itself in a version up to there.
+  /// It need not be the last: an older program, or a test of an older version, may have a plan with later versions.
+  /// Those are not checked.
+  /// - Throws: `SwiftDataError.invalidMigrationPlan` if no version has the schema, or with every problem of the plan up
+  ///   to its position; `.invalidSchema` if a version up to there is invalid.
   func position(of schema: Schema) throws -> Int {
-    // The last of several that are alike, so that these are told.
+    // The last of several equal versions, so that the check reports them.
     let found = versions.lastIndex { $0.plan?.schema.hasSameContent(as: schema) == true }
     try check(upTo: found ?? versions.count - 1)
     guard let found else { throw missing(schema) }
@@ -110,14 +111,14 @@ final class MigrationVersions: Sendable {
     }
   }
 
-  /// Whether a stage is, or may be, one between versions up to a position.
+  /// Whether a stage begins or ends at a version up to a position.
   private func concerns(_ stage: MigrationStage, upTo position: Int) -> Bool {
     guard position < versions.count - 1 else { return true }
     if let start = index(of: stage.fromVersion), start < position { return true }
     return index(of: stage.toVersion).map { $0 <= position } ?? false
   }
 
-  /// Every version must lead to a later one, and so to the container's, unless the plan is one for going back to it.
+  /// The versions before a position from which no stage leads to a later version, and to which none leads back.
   private func missingStages(upTo position: Int) -> [String] {
     versions.indices.prefix(max(0, position)).compactMap { index in
       guard !stages.contains(where: { leads($0, onFrom: index) || leads($0, backTo: index) }) else { return nil }
@@ -137,21 +138,21 @@ final class MigrationVersions: Sendable {
     return start > position
   }
 
-  // MARK: Ways
+  // MARK: Routes
 
-  /// The stages from one version to another, all forwards or all backwards, as few as possible.
+  /// The shortest list of stages from one version to another, all forwards or all backwards; nil if there is none.
   func route(from start: Int, to end: Int) -> [MigrationStage]? {
     if start == end { return [] }
-    var ways: [Int: [MigrationStage]] = [start: []]
-    var waiting = [start]
-    while !waiting.isEmpty {
-      let position = waiting.removeFirst()
+    var routes: [Int: [MigrationStage]] = [start: []]
+    var queue = [start]
+    while !queue.isEmpty {
+      let position = queue.removeFirst()
       for stage in stages where index(of: stage.fromVersion) == position {
-        guard let next = index(of: stage.toVersion), ways[next] == nil else { continue }
+        guard let next = index(of: stage.toVersion), routes[next] == nil else { continue }
         guard (start < end) == (position < next), next != position else { continue }
-        ways[next] = (ways[position] ?? []) + [stage]
-        if next == end { return ways[next] }
-        waiting.append(next)
+        routes[next] = (routes[position] ?? []) + [stage]
+        if next == end { return routes[next] }
+        queue.append(next)
       }
     }
     return nil

@@ -5,10 +5,11 @@ import PersistenceRuntime
 extension BatchRequest {
   /// The identifiers of the rows.
   ///
-  /// A key says everything, but for rows of a hierarchy: which class a row is of is in the row. That is read now, since
-  /// an element of a collection cannot fail, and another identifier than the row's own would be equal to no other.
+  /// An identifier follows from the key, except in a hierarchy, where the row names its class. That is read now,
+  /// because the elements of a collection cannot throw.
   ///
-  /// - Parameter count: How many rows of a hierarchy are looked at at once; 0 or less for all.
+  /// - Parameter count: The number of rows of a hierarchy in one query; 0 or less for all.
+  /// - Throws: `SwiftDataError` of the store.
   func identifiers(lookingAtOnceAt count: Int) throws -> FetchResultsCollection<PersistentIdentifier> {
     if map.entity.isPolymorphic {
       let identifiers = try familyIdentifiers(lookingAtOnceAt: count > 0 ? count : max(1, keys.count))
@@ -28,7 +29,7 @@ extension BatchRequest {
       for identifier in try map.store.familyIdentifiers(request, in: map) {
         if let row = identifier.row { known[row.key] = identifier }
       }
-      // A row that has gone since is left out, as its model would be.
+      // A row that was deleted since its key was read is left out, as by a fetch.
       identifiers.append(contentsOf: part.compactMap { known[$0] })
     }
     return identifiers

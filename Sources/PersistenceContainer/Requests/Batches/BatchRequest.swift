@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Which rows a fetch in batches means, in its order.
+/// The keys of the rows of a fetch in batches, in order.
 struct BatchRequest<T: PersistentModel> {
   let descriptor: FetchDescriptor<T>
   let map: IdentityMap
@@ -12,10 +12,9 @@ struct BatchRequest<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// Finds the rows of a fetch in batches.
+  /// Reads the keys of a fetch in batches.
   ///
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when changes that are not saved would have to be
-  ///   merged.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if pending changes would have to be merged.
   func batchRequest<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> BatchRequest<T> {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -35,7 +34,7 @@ extension ModelContext {
     if plan.sortsInMemory { return try models(plan.descriptor, in: plan.map).map { $0._$state.pointee.primaryKey } }
     let keys = try plan.map.store.engine.keys(plan.request, in: openTransaction(of: plan.map.store))
     guard plan.filtersInMemory else { return keys }
-    // Judged in batches too, so that memory does not have to hold every row.
+    // The predicate is evaluated in batches too, so that memory does not hold all rows.
     var matching: [Int64] = []
     for start in stride(from: 0, to: keys.count, by: Self.judgedAtOnce) {
       let part = keys[start..<Swift.min(start + Self.judgedAtOnce, keys.count)]
@@ -49,7 +48,7 @@ extension ModelContext {
 
   private static var judgedAtOnce: Int { 5_000 }
 
-  /// Reads the models of some rows; those whose rows are gone are left out.
+  /// Reads the models of some rows. Deleted rows are left out.
   func batch<T: PersistentModel>(
     _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
   ) throws -> [T] {

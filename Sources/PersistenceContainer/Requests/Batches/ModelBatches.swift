@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// The models of some rows, of which a few batches are in memory at a time.
+/// The models of some rows, with at most two batches in memory.
 final class ModelBatches<T: PersistentModel> {
   private let context: ModelContext
   private let map: IdentityMap
@@ -10,7 +10,7 @@ final class ModelBatches<T: PersistentModel> {
   private let batchSize: Int
   private let descriptor: FetchDescriptor<T>
   private let mask: UInt64
-  /// The batches that were read last, the latest at the end: two, for those who go back and forth over a border.
+  /// The last two batches, the newest at the end. Two, because code may go back and forth over a batch boundary.
   private var known: [(number: Int, models: [T])] = []
 
   init(_ batch: BatchRequest<T>, batchSize: Int, context: ModelContext) {
@@ -27,18 +27,18 @@ final class ModelBatches<T: PersistentModel> {
   }
 
   private func model(at position: Int) -> T {
-    let (number, place) = position.quotientAndRemainder(dividingBy: batchSize)
-    if let last = known.last(where: { $0.number == number }) { return last.models[place] }
+    let (number, offset) = position.quotientAndRemainder(dividingBy: batchSize)
+    if let last = known.last(where: { $0.number == number }) { return last.models[offset] }
     let (models, isComplete) = batch(number)
-    // What could not be read is looked for again.
-    guard isComplete else { return models[place] }
+    // A batch that could not be read is not kept, so the next access tries again.
+    guard isComplete else { return models[offset] }
     if known.count > 1 { known.removeFirst() }
     known.append((number, models))
-    return models[place]
+    return models[offset]
   }
 
-  /// Never fails, because an element of a collection cannot: what cannot be read is logged, and read when it is
-  /// touched.
+  /// The models of a batch. It does not throw, because the elements of a collection cannot: an error is logged, and the
+  /// models read their rows on first access.
   private func batch(_ number: Int) -> (models: [T], isComplete: Bool) {
     let keys = keys[(number * batchSize)..<min((number + 1) * batchSize, keys.count)]
     var found: [T] = []

@@ -4,12 +4,16 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// The models that a descriptor means, read in batches when they are touched.
+  /// The models of a fetch, read in batches on first access. Apple's.
   ///
-  /// Which models there are is decided now. Memory holds two batches, and 8 bytes for every other model.
-  /// - Parameter batchSize: How many models are read at once; 0 or less for all.
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when the descriptor includes pending changes and
-  ///   there are some, and what ``fetch(_:)`` throws.
+  /// The keys of the rows are read at once, 8 bytes each. At most two batches of models are in memory. The collection
+  /// may be used only where the context is used.
+  /// - Parameters:
+  ///   - descriptor: The predicate and the order.
+  ///   - batchSize: The number of models in a batch; 0 or less for all.
+  /// - Returns: The models.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and there
+  ///   are any, and the errors of ``fetch(_:)``.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]), batchSize: 100)
@@ -23,14 +27,17 @@ extension ModelContext {
     ModelBatches(try batchRequest(descriptor), batchSize: batchSize, context: self).results
   }
 
-  /// The identifiers of the models that a descriptor means.
+  /// The identifiers of the models of a fetch. Apple's.
   ///
-  /// Memory holds 8 bytes for each, and makes an identifier of them when it is touched. Those of a class that others
-  /// inherit from are made now, since the class of each is in its row.
-  /// - Parameter batchSize: How many rows are looked at at once for that; 0 or less for all.
-  /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` when the descriptor sorts, includes pending
-  ///   changes and there are some, `.includePendingChangesWithBatchSize` when it does not sort, and what ``fetch(_:)``
-  ///   throws.
+  /// The keys of the rows are read at once, 8 bytes each; an identifier is created on access. For a class with
+  /// subclasses, all identifiers are created at once, because each row names its class.
+  /// - Parameters:
+  ///   - descriptor: The predicate and the order.
+  ///   - batchSize: The number of rows in one query for the classes; 0 or less for all.
+  /// - Returns: The identifiers.
+  /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` if the descriptor sorts and includes pending
+  ///   changes and there are any, `.includePendingChangesWithBatchSize` if it does not sort, and the errors of
+  ///   ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {

@@ -4,20 +4,25 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// Calls a block with every model that a descriptor means, in its order, with one batch in memory at a time.
+  /// Calls a block with every model of a fetch, in order, with one batch in memory at a time. Apple's.
   ///
-  /// A million rows pass through in the memory of one batch and 8 bytes for each row: models that nobody keeps are
-  /// freed with their batch. Models that the block changes are kept until they are saved, so that it may leave no
-  /// changes behind at the end of a batch unless it says so; saving inside of the block is fine. Rows that are deleted
-  /// in the meantime are left out. Between batches a cancelled task ends the loop.
+  /// The loop needs the memory of one batch and 8 bytes for each row. Models without other references are freed with
+  /// their batch. Changed models stay in memory until they are saved; so, by default, no changes may be pending at the
+  /// end of a batch. The block may save. Rows that are deleted meanwhile are left out.
+  ///
+  /// ```swift
+  /// try context.enumerate(FetchDescriptor<Trip>(), batchSize: 100) { trip in print(trip.name) }
+  /// // SELECT "_osd_key" FROM "Trip" ORDER BY "_osd_key"
+  /// // SELECT … FROM "Trip" WHERE "_osd_key" IN (100 keys)
+  /// ```
   /// - Parameters:
-  ///   - fetch: Which models, in which order.
-  ///   - batchSize: How many models are read at once; 0 or less for all.
-  ///   - allowEscapingMutations: Whether changes may wait for a later save, in memory.
-  ///   - block: What to do with each model. What it throws ends the loop.
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when the descriptor includes pending changes and
-  ///   there are some before or, unless they are allowed, after a batch; `CancellationError`; and what `block` or
-  ///   ``fetch(_:)`` throws.
+  ///   - fetch: The predicate and the order.
+  ///   - batchSize: The number of models in a batch; 0 or less for all.
+  ///   - allowEscapingMutations: Whether changes may stay pending after a batch.
+  ///   - block: Gets each model. An error ends the loop.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and there
+  ///   are any before the loop or, unless allowed, after a batch; `CancellationError` between two batches of a
+  ///   cancelled task; the errors of `block` and ``fetch(_:)``.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void

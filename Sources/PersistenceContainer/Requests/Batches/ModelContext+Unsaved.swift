@@ -2,10 +2,9 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Whether the store will say something else about an entity, or one that inherits from it, when this context has
-  /// saved.
+  /// Whether the next save changes rows of an entity, or of one that inherits from it.
   ///
-  /// Other than `hasPending` it is not true of what was changed and taken back.
+  /// Unlike `hasPending` it ignores changes that were taken back.
   package func isChanged(_ map: IdentityMap) -> Bool {
     hasChanges && hasPending(map) && (!map.batchDeletedKeys.isEmpty || family(of: map).contains(where: \.isChanged))
   }
