@@ -5,12 +5,19 @@ import PersistenceSchemas
 import SQLiteStore
 import SwiftData
 
-// Ours: what a migration would do, without doing it.
+// Ours: descriptions of migrations without running them.
 
 extension ModelContainer {
-  /// What would be done to a store of one version to make it one of another, without code of any stage.
+  /// Describes the automatic migration from one version to another. Ours. It opens no store.
   ///
-  /// - Throws: `SwiftDataError.invalidSchema` when a version contradicts itself.
+  /// ```swift
+  /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
+  /// ```
+  /// - Parameters:
+  ///   - old: The version before.
+  ///   - new: The version after.
+  /// - Returns: The steps, the obstacles and the SQL.
+  /// - Throws: `SwiftDataError.invalidSchema` if a version is contradictory.
   public static func migrationPlan(
     from old: any VersionedSchema.Type, to new: any VersionedSchema.Type
   ) throws -> MigrationPlan {
@@ -22,9 +29,13 @@ extension ModelContainer {
     ])
   }
 
-  /// What would be done to a store of one schema to make it one of another.
+  /// Describes the automatic migration from one schema to another. Ours. It opens no store.
   ///
-  /// - Throws: `SwiftDataError.invalidSchema` when a schema contradicts itself or has no models.
+  /// - Parameters:
+  ///   - old: The schema before.
+  ///   - new: The schema after.
+  /// - Returns: The steps, the obstacles and the SQL.
+  /// - Throws: `SwiftDataError.invalidSchema` if a schema is contradictory or has no models.
   public static func migrationPlan(from old: Schema, to new: Schema) throws -> MigrationPlan {
     try plan([
       MigrationRoute.ResolvedStage(
@@ -33,9 +44,14 @@ extension ModelContainer {
     ])
   }
 
-  /// What opening a store with a schema would do to it. The file is only read.
+  /// Describes the migration that opening a store with a schema would run. Ours. The file is only read.
   ///
-  /// - Throws: `SwiftDataError` when there is no store, or no way from what it has to the schema.
+  /// - Parameters:
+  ///   - configuration: The store.
+  ///   - schema: The schema to open it with.
+  ///   - migrationPlan: The versions and stages; nil for an automatic migration.
+  /// - Returns: The stages; none if the store has the schema already.
+  /// - Throws: `SwiftDataError` if there is no store, or no stages lead from its schema to `schema`.
   public static func migrationPlan(
     from configuration: ModelConfiguration, to schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil

@@ -1,4 +1,4 @@
-// This module knows Apple's API and ours: everything that a program can name.
+// This module is `import OpenSwiftData`: Apple's API and ours.
 
 @_exported import PersistenceExtensions
 @_exported import SwiftData

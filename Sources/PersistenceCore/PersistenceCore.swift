@@ -1,8 +1,8 @@
-// This module knows the macros, and the names of all modules below it, which expansions write as its own; it has no code.
+// This module declares the macros and re-exports the modules below it. It has no code.
 
-// Apple's module re-exports it too: generated conformances name it, and models are observed with it.
+// Apple's module re-exports Observation too. Generated conformances use its names.
 @_exported import Observation
-// What is declared there is also a name of this module, as in `PersistenceCore.ForwardingExecutor` in expansions of macros.
+// Expansions of macros qualify the names of these modules with this one, as in `PersistenceCore.PersistentIdentifier`.
 @_exported import PersistenceContainer
 @_exported import PersistenceContext
 @_exported import PersistenceQueries

@@ -1,4 +1,4 @@
-// As the betas of 2023 spelled it.
+// Names of the betas of 2023.
 
 import PersistenceContext
 import PersistenceRuntime
@@ -55,7 +55,7 @@ extension BackingData {
   }
 }
 
-/// The first spelling of ``PersistentModel/createBackingData()``, for a model that is written by hand.
+/// The first spelling of ``PersistentModel/createBackingData()``, for a hand-written model.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @available(*, deprecated, message: "say Self.createBackingData()")
 public func DefaultBackingData<Model: PersistentModel>(for modelType: Model.Type) -> some BackingData<Model> {

@@ -1,9 +1,10 @@
-// As the betas of 2023 spelled it. What is unavailable is never called: it is chosen where a conformance lacks today's name,
-// and gives the message.
+// Names of the betas of 2023. The unavailable members are default implementations that never run: the compiler chooses
+// them where a conformance lacks the current name, and shows their message.
 
 import PersistenceContainer
 import PersistenceContext
 
+/// The first spelling of ``DefaultSerialModelExecutor``.
 @available(*, deprecated, renamed: "DefaultSerialModelExecutor")
 public typealias DefaultModelExecutor = DefaultSerialModelExecutor
 
@@ -16,7 +17,7 @@ extension DefaultSerialModelExecutor {
 }
 
 extension ModelExecutor {
-  /// Is here to say what an executor that declares its context as ``context`` lacks.
+  /// Diagnoses an executor that declares its context as ``context``.
   @available(*, unavailable, message: "name the context of the executor 'modelContext', which was 'context'")
   public var modelContext: ModelContext { fatalError("there is no executor without a context") }
 
@@ -27,14 +28,14 @@ extension ModelExecutor {
 }
 
 extension ModelActor {
-  /// Is here to say what an actor that declares its executor as ``executor`` lacks.
+  /// Diagnoses an actor that declares its executor as ``executor``.
   @available(
     *, unavailable,
     message: "name the executor of the actor 'modelExecutor', which was 'executor'; or let '@ModelActor' write it"
   )
   public nonisolated var modelExecutor: any ModelExecutor { fatalError("there is no model actor without an executor") }
 
-  /// The container of an actor that declares its executor alone, as in the betas.
+  /// The container of an actor that declares only its executor, as in the betas.
   @available(*, deprecated, message: "declare it: nonisolated let modelContainer: ModelContainer")
   public nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
 

@@ -3,7 +3,7 @@ import PersistenceContainer
 import PersistenceRuntime
 import PersistenceSchemas
 
-// As the betas of 2023 spelled it.
+// Names of the betas of 2023.
 
 extension ModelConfiguration {
   /// The first spelling of ``init(isStoredInMemoryOnly:)``.

@@ -1,4 +1,4 @@
-// As the betas of 2023 spelled it.
+// Names of the betas of 2023.
 
 import PersistenceContainer
 

@@ -1,5 +1,5 @@
-// As the betas of 2023 spelled it. What differs in a label alone is disfavoured, so that `models.forEach(context.insert)` means
-// today's function.
+// Names of the betas of 2023. Functions that differ only in a label are disfavoured, so that
+// `models.forEach(context.insert)` resolves to the current function.
 
 import PersistenceContext
 import PersistenceRuntime

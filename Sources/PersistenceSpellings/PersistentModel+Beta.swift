@@ -1,4 +1,4 @@
-// As the betas of 2023 spelled it. A model that has properties of these names is not concerned.
+// Names of the betas of 2023. A model's own properties of these names take precedence.
 
 import PersistenceContext
 import PersistenceRuntime
@@ -23,11 +23,11 @@ extension PersistentModel {
   }
 }
 
-// What a model lacks that is written by hand as it was in the betas. Never called: it is chosen where a conformance lacks
-// today's name, and gives the message.
+// Default implementations that never run: the compiler chooses them where a hand-written model lacks the current name,
+// and shows their message.
 
 extension PersistentModel {
-  /// Is here to say what a model that declares ``backingData`` lacks.
+  /// Diagnoses a model that declares ``backingData``.
   @available(
     *, unavailable, message: "name the backing data of the model 'persistentBackingData', which was 'backingData'"
   )
@@ -36,7 +36,7 @@ extension PersistentModel {
     set { fatalError("there is no model without backing data") }
   }
 
-  /// Is here to say what a model lacks that lists its properties in a function.
+  /// Diagnoses a model that lists its properties in a function.
   @available(
     *, unavailable,
     message:

@@ -24,9 +24,9 @@ enum DefaultStore {
     try JointMigration(stores).run()
   }
 
-  /// What the engine of a configuration takes.
+  /// The request that opens the engine of a configuration.
   ///
-  /// Comes before anything is made or opened: a store must not come into being that its key cannot open.
+  /// It is complete before any file is created or opened, so that a store without a valid key is never created.
   private static func request(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> SQLiteStoreRequest {
@@ -39,7 +39,7 @@ enum DefaultStore {
       migration: migration(of: configuration, to: plan, migrationPlan))
   }
 
-  /// How a store is migrated that has another schema.
+  /// The request that migrates a store with another schema.
   private static func migration(
     of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> SQLiteMigrationRequest {
@@ -52,7 +52,7 @@ enum DefaultStore {
           for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
-        // Only now: few stores are migrated, and taking a URL apart costs a few microseconds.
+        // Computed here because few stores are migrated, and the path of a URL costs a few microseconds.
         let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)
@@ -62,7 +62,7 @@ enum DefaultStore {
       })
   }
 
-  /// A configuration of ours; a store of another kind cannot be opened yet.
+  /// - Throws: If the configuration is not a ``ModelConfiguration``. Stores of other kinds cannot be opened yet.
   static func requireOwnConfiguration(_ configuration: any DataStoreConfiguration) throws -> ModelConfiguration {
     guard let own = configuration as? ModelConfiguration else {
       throw SwiftDataError(
@@ -75,7 +75,7 @@ enum DefaultStore {
 }
 
 extension SQLiteStoreConfiguration {
-  /// What a configuration says of its store.
+  /// The engine's configuration of a store.
   package init(_ configuration: ModelConfiguration) {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(path: configuration.path),

@@ -3,11 +3,19 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContainer {
-  /// Opens the stores of some models, and of the models that these relate to.
+  /// Opens the stores of some models, and of the models that they relate to. Apple's.
   ///
-  /// Without configurations there is one store, in the program's default file.
-  /// - Throws: `SwiftDataError` with everything that contradicts itself in the schema, with what is wrong with a
-  ///   configuration, or with why a store cannot be opened. No file is changed then.
+  /// A store with another schema is migrated first. Any thread may call it; the call blocks while a migration runs.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer(for: Trip.self, Stop.self)
+  /// ```
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store; none for one store in the default file.
+  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
+  ///   cannot be opened or migrated. No store is changed then.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -17,7 +25,14 @@ extension ModelContainer {
       migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
-  /// Opens the stores of a schema.
+  /// Opens the stores of a schema. Apple's.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store; none for one store in the default file.
+  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
+  ///   cannot be opened or migrated. No store is changed then.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -25,7 +40,14 @@ extension ModelContainer {
     try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens the stores of a schema.
+  /// Opens the stores of a schema, with the configurations in an array. Apple's.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store; none for one store in the default file.
+  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
+  ///   cannot be opened or migrated. No store is changed then.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -35,7 +57,12 @@ extension ModelContainer {
       migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
-  /// Opens the stores of some models in configurations of any kind.
+  /// Opens the stores of some models, with configurations of any type. Apple's.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -45,7 +72,12 @@ extension ModelContainer {
       migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
   }
 
-  /// Opens the stores of a schema in configurations of any kind.
+  /// Opens the stores of a schema, with configurations of any type. Apple's.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try self.init(
       for: givenSchema, migrationPlan: nil, configurations: configurations.map(DefaultStore.requireOwnConfiguration))

@@ -1,10 +1,11 @@
-// This module knows what code for Apple's systems expects of `import SwiftData`, and which store a `ModelConfiguration`
-// means: the one of SQLite.
+// This module is `import SwiftData`: the names that code for Apple's systems expects, and SQLite as the store of a
+// `ModelConfiguration`.
 
-// `import SwiftData` where Apple's framework does not exist. Foundation comes along because code written for Apple's
-// systems uses `Date` and `UUID` with no import of its own. Every other top-level name is Apple's, or begins with `_`.
+// Foundation is re-exported because code for Apple's systems uses `Date` and `UUID` without an import of its own. Every
+// other top-level name is Apple's or begins with `_`.
 @_exported import Foundation
 @_exported import Observation
 @_exported import PersistenceCore
-// Its only public name is `SwiftDataError.SQLiteError`, whose members are those of a module that is imported.
+// For its only public name, `SwiftDataError.SQLiteError`: with MemberImportVisibility the module of a member must be
+// visible.
 @_exported import SQLiteStore

@@ -5,9 +5,9 @@ import PersistenceSupport
   import Crypto
   import Foundation
 
-  /// AES-GCM with a random nonce for each value, bound to the entity and the property that the value is of.
+  /// AES-GCM with a random nonce for each value. The entity and the property of a value are authenticated with it.
   ///
-  /// A sealed value is one byte that says so, the nonce, the encrypted bytes and the tag.
+  /// A sealed value consists of a version byte, the nonce, the ciphertext and the tag.
   struct AuthenticatedCipher: ValueCipher {
     private static let version: UInt8 = 1
 
@@ -50,7 +50,7 @@ import PersistenceSupport
       do {
         return (try AES.GCM.open(box, using: key, authenticating: owner), false)
       } catch {
-        // A key that is not the value's fails: it opens no other value, not even by chance.
+        // Authentication fails with every other key, so the keys can be tried in turn.
         for key in formerKeys {
           if let value = try? AES.GCM.open(box, using: key, authenticating: owner) { return (value, true) }
         }
@@ -58,7 +58,7 @@ import PersistenceSupport
       }
     }
 
-    /// The owner of a value, in bytes that no other owner has: the length of the first name tells where it ends.
+    /// The authenticated data of a property. It is unambiguous because the length of the first name precedes it.
     private static func owner(_ entity: String, _ property: String) -> Data {
       var data = Data("OpenSwiftData".utf8)
       unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { unsafe data.append(contentsOf: $0) }

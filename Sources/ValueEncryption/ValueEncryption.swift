@@ -1,9 +1,9 @@
-// This module knows a cipher of swift-crypto and what the core asks of one, and no store.
+// This module implements `ValueCipher` with swift-crypto. It knows no store.
 
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Encryption of values, which is there only with the package trait `Encryption`: nobody else builds what it needs.
+/// Encryption of values. It needs the package trait `Encryption`, so that other programs do not build swift-crypto.
 package enum ValueEncryption {
   /// Whether the library was built with the trait.
   package static var isAvailable: Bool {
@@ -14,7 +14,7 @@ package enum ValueEncryption {
     #endif
   }
 
-  /// What encrypts the values of some entities; nil when none is to be encrypted.
+  /// The cipher for the values of some entities; nil if no attribute is encrypted.
   ///
   /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key.
   package static func cipher(
@@ -37,7 +37,7 @@ package enum ValueEncryption {
   package static func unavailableError(_ property: String) -> SwiftDataError {
     SwiftDataError(
       .encryptionUnavailable,
-      "\(property) is encrypted, and the library was built without that. Enable its trait in Package.swift: "
+      "\(property) is encrypted, and the library was built without encryption. Enable its trait in Package.swift: "
         + ".package(url: …, traits: [.defaults, \"Encryption\"]).")
   }
 

@@ -1,9 +1,10 @@
 import Observation
 
-/// Makes a class persistent: its stored properties become attributes and relationships of an entity.
+/// Makes a class or an actor persistent: its stored properties become the attributes and relationships of an entity.
+/// Apple's; models that are actors are ours.
 ///
-/// Only classes can be models. The class needs an initialiser; properties may have any access, observers and defaults,
-/// and `let` properties without a value are stored too.
+/// The class needs an initialiser. Properties may have any access level, observers and default values. `let` properties
+/// without a default are stored too. A model in a context may be used only where its context is used.
 ///
 /// ```swift
 /// @Model final class Trip {
@@ -32,11 +33,14 @@ import Observation
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// As `@Model`, for a class or an actor that had another name when stores were written: its objects stay. Ours, not Apple's.
+/// Makes a class or an actor persistent that had another name in stored schemas. Ours.
+///
+/// A migration renames the table, so the rows stay.
 ///
 /// ```swift
 /// @Model(originalName: "Trip") final class Journey { … }  // was: @Model final class Trip
 /// ```
+/// - Parameter originalName: The name of the entity before.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
@@ -57,10 +61,10 @@ public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "Pers
 public macro Model(originalName: String) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// Makes an actor one with a context of its own: it gets an executor, a container and `init(modelContainer:)`.
+/// Makes an actor a model actor: it gets an executor, a container and `init(modelContainer:)`. Apple's.
 ///
-/// What the actor declares itself is left to it. A global actor also gets a static `modelContext`, for the classes and
-/// functions that are isolated to it.
+/// Members that the actor declares itself are not generated. A global actor also gets a static `modelContext`, for
+/// classes and functions that are isolated to it; that is ours.
 ///
 /// ```swift
 /// @ModelActor @globalActor actor StoreActor {
@@ -76,13 +80,14 @@ public macro Model(originalName: String) =
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelActorMacro")
 
-/// As `@Model`, for a class that is isolated to a global actor whose name does not end in `Actor`.
+/// Makes a class persistent that is isolated to a global actor whose name does not end in `Actor`. Ours.
 ///
-/// A macro sees the source alone, and takes an attribute like `@MainActor` or `@StoreActor` for what it is by its name.
+/// A macro sees only the source, so `@Model` recognises the attribute of a global actor by that ending.
 ///
 /// ```swift
 /// @Model(isolatedTo: Storage.self) @Storage final class Trip { … }
 /// ```
+/// - Parameter globalActor: The global actor of the class.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
@@ -103,7 +108,11 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// As `@Model(isolatedTo:)`, for a class that had another name when stores were written.
+/// Makes a class persistent that is isolated to a global actor and had another name in stored schemas. Ours.
+///
+/// - Parameters:
+///   - globalActor: The global actor of the class.
+///   - originalName: The name of the entity before.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$modelState), named(_$state), named(_$stateOffset), named(_$required), named(_$isGenerated),
@@ -124,21 +133,40 @@ public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Typ
 public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type, originalName: String) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// Says more about an attribute: options, the name that it had before, and a word that makes its version differ.
+/// Sets the options of an attribute. Apple's.
+///
+/// ```swift
+/// @Attribute(.unique, originalName: "title") var name: String
+/// ```
+/// - Parameters:
+///   - options: The options, such as `.unique` or `.externalStorage`.
+///   - originalName: The name of the property in earlier versions of the schema.
+///   - hashModifier: A text that distinguishes versions of the schema whose attributes are otherwise equal.
 @attached(peer)
 public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
-/// The spelling of the first beta: the options in an array.
+/// The first spelling of `@Attribute`, with the options in an array. Apple's.
 @available(*, deprecated, message: "list the options without the array, as in @Attribute(.unique)")
 @attached(peer)
 public macro Attribute(
   _ options: [Schema.Attribute.Option], originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
-/// Says more about a relationship: what happens to the other side on deletion, how many it may hold, and which property
-/// of the other side it mirrors.
+/// Sets the delete rule, the counts and the inverse of a relationship. Apple's.
+///
+/// ```swift
+/// @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+/// ```
+/// - Parameters:
+///   - options: The options.
+///   - deleteRule: What deleting this model does to the related ones.
+///   - minimumModelCount: The smallest number of related models; a save checks it.
+///   - maximumModelCount: The largest number of related models, 0 for any; a save checks it.
+///   - originalName: The name of the property in earlier versions of the schema.
+///   - inverse: The property of the other model that refers back.
+///   - hashModifier: A text that distinguishes versions of the schema whose relationships are otherwise equal.
 @attached(peer)
 public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
@@ -146,7 +174,7 @@ public macro Relationship(
   hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
 
-/// The spelling of the first beta: the rule without its label.
+/// The first spelling of `@Relationship`, with the rule unlabelled. Apple's.
 @available(*, deprecated, message: "label the rule, as in @Relationship(deleteRule: .cascade)")
 @attached(peer)
 public macro Relationship(
@@ -154,28 +182,48 @@ public macro Relationship(
   originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
 
-/// Leaves a property out of the store.
+/// Excludes a property from the store. Apple's.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "OpenSwiftDataMacros", type: "TransientPropertyMacro")
 
-/// Says which properties together are unique; one array of key paths for each rule.
+/// Declares combinations of properties that are unique. Apple's.
+///
+/// ```swift
+/// #Unique<Trip>([\.name], [\.country, \.start])
+/// ```
+/// - Parameter constraints: One array of key paths for each constraint.
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "UniqueConstraintsMacro")
 
-/// Says which properties are looked up together, and by which kind of index.
+/// Declares indexes and their kinds. Apple's.
+///
+/// ```swift
+/// #Index<Pin>(.binary([\.name]), .rtree([\.latitude, \.longitude]))
+/// ```
+/// - Parameter indices: The kind and the properties of each index.
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
-/// Says which properties are looked up together; one array of key paths for each index.
+/// Declares indexes. Apple's.
+///
+/// ```swift
+/// #Index<Trip>([\.name], [\.country, \.start])
+/// ```
+/// - Parameter indices: One array of key paths for each index.
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
-/// Turns a stored property into accessors over a typed slot. `@Model` adds it, with the property's position, which in a
-/// class that may have a superclass is counted from the first property of its own, and with the property's place among
-/// those that an initialiser has to set, where they tell when an object is complete.
+/// Turns a stored property into accessors over a typed slot. For generated code: `@Model` adds it.
+///
+/// - Parameters:
+///   - position: The position of the property. In a class that may have a superclass it counts from the first property
+///     of the class itself.
+///   - inherits: Whether the class may have a superclass.
+///   - required: The index of the property among those that an initialiser has to set.
+///   - of: The number of those; 0 where they do not decide when an object is complete.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _PersistedProperty(
@@ -183,7 +231,7 @@ public macro _PersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// As `_PersistedProperty`, for a property that a value transformer stores.
+/// `_PersistedProperty` for a property with a value transformer. For generated code.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _TransformablePersistedProperty(
@@ -191,7 +239,7 @@ public macro _TransformablePersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "TransformablePersistedPropertyMacro")
 
-/// As `_PersistedProperty`, for a property of a model that belongs to an actor.
+/// `_PersistedProperty` for a property of a model that is isolated to an actor. For generated code.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$slot_), prefixed(_$observing_))
 public macro _IsolatedPersistedProperty(
@@ -199,6 +247,6 @@ public macro _IsolatedPersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
 
-/// The twin of a constant of a model that belongs to an actor, for key paths.
+/// A nonisolated copy of a constant of an isolated model, for key paths. For generated code.
 @attached(peer, names: prefixed(_))
 public macro _IsolatedConstant() = #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedConstantMacro")
