@@ -3,45 +3,61 @@ import PersistenceQueries
 import PersistenceRuntime
 
 extension Aggregate {
-  /// The least value; nil when there is none.
+  /// The least value of a property; nil if there are no models. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func min<Value: Comparable>(of keyPath: KeyPath<Model, Value>) -> Aggregate where Result == Value? {
     extreme(AggregateSource(keyPath), isGreatest: false) { $0 }
   }
 
-  /// The least value that is not nil; nil when there is none.
+  /// The least non-nil value of an optional property; nil if there is none. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func min<Value: Comparable>(of keyPath: KeyPath<Model, Value?>) -> Aggregate where Result == Value? {
     extreme(AggregateSource(keyPath), isGreatest: false) { $0 }
   }
 
-  /// The least value of an expression; nil when there is none.
+  /// The least value of an expression; nil if there are no models. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func min<Value: Comparable>(of expression: Expression<Model, Value>) -> Aggregate
   where Result == Value? {
     extreme(AggregateSource(expression), isGreatest: false) { $0 }
   }
 
-  /// The least value of an expression that is not nil; nil when there is none.
+  /// The least non-nil value of an expression; nil if there is none. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func min<Value: Comparable>(of expression: Expression<Model, Value?>) -> Aggregate
   where Result == Value? {
     extreme(AggregateSource(expression), isGreatest: false) { $0 }
   }
 
-  /// The greatest value; nil when there is none.
+  /// The greatest value of a property; nil if there are no models. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func max<Value: Comparable>(of keyPath: KeyPath<Model, Value>) -> Aggregate where Result == Value? {
     extreme(AggregateSource(keyPath), isGreatest: true) { $0 }
   }
 
-  /// The greatest value that is not nil; nil when there is none.
+  /// The greatest non-nil value of an optional property; nil if there is none. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func max<Value: Comparable>(of keyPath: KeyPath<Model, Value?>) -> Aggregate where Result == Value? {
     extreme(AggregateSource(keyPath), isGreatest: true) { $0 }
   }
 
-  /// The greatest value of an expression; nil when there is none.
+  /// The greatest value of an expression; nil if there are no models. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func max<Value: Comparable>(of expression: Expression<Model, Value>) -> Aggregate
   where Result == Value? {
     extreme(AggregateSource(expression), isGreatest: true) { $0 }
   }
 
-  /// The greatest value of an expression that is not nil; nil when there is none.
+  /// The greatest non-nil value of an expression; nil if there is none. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func max<Value: Comparable>(of expression: Expression<Model, Value?>) -> Aggregate
   where Result == Value? {
     extreme(AggregateSource(expression), isGreatest: true) { $0 }

@@ -2,43 +2,56 @@ import Foundation
 import PersistenceQueries
 import PersistenceRuntime
 
-/// Something that is calculated over many models, such as how many there are or what their pages add up to.
+/// A value calculated over many models, such as their number or a sum. Ours.
 ///
-/// A store calculates it, and no model is made. Used with ``ModelContext/aggregate(_:where:_:)`` and
+/// The store calculates it without reading models. Pass it to ``ModelContext/aggregate(_:where:_:)`` or
 /// ``ModelContext/grouped(by:where:_:)``.
+///
+/// ```swift
+/// let (trips, days) = try context.aggregate(Trip.self, .count, .sum(of: \.days))
+/// // SELECT count(*), sum_of_integers("days") FROM "Trip"
+/// ```
 public struct Aggregate<Model: PersistentModel, Result> {
-  /// The columns in which a store gives its part.
+  /// The result columns of the store's part.
   let columns: (IdentityMap) throws -> [AggregateColumn]
   let makeState: (IdentityMap) throws -> AggregateState<Model, Result>
-  /// Whether what a store calculated and what is in memory can be put together.
+  /// Whether the results of the store and of pending models can be merged.
   var isMergeable = true
 }
 
 // MARK: Counts
 
 extension Aggregate where Result == Int {
-  /// How many models there are.
+  /// The number of models. Ours.
   public static var count: Aggregate {
     Aggregate(
       columns: { _ in [AggregateColumn(.count, nil)] }, makeState: { _ in CountState { _ in true } })
   }
 
-  /// How many models have a value that is not nil.
+  /// The number of models with a non-nil value. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func count<Value>(of keyPath: KeyPath<Model, Value?>) -> Aggregate {
     count(of: AggregateSource(keyPath))
   }
 
-  /// How many models an expression has a value for that is not nil.
+  /// The number of models for which an expression is not nil. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func count<Value>(of expression: Expression<Model, Value?>) -> Aggregate {
     count(of: AggregateSource(expression))
   }
 
-  /// How many different values the models have, nil not counted. Texts are different when their scalars are.
+  /// The number of distinct non-nil values of a property. Ours. Texts are compared by their Unicode scalars.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func countDistinct<Value: Hashable>(of keyPath: KeyPath<Model, Value>) -> Aggregate {
     countDistinct(of: AggregateSource(keyPath))
   }
 
-  /// How many different values an expression has, nil not counted.
+  /// The number of distinct non-nil values of an expression. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func countDistinct<Value: Hashable>(of expression: Expression<Model, Value>) -> Aggregate {
     countDistinct(of: AggregateSource(expression))
   }
@@ -59,24 +72,33 @@ extension Aggregate where Result == Int {
 // MARK: Sums and averages
 
 extension Aggregate {
-  /// What the values add up to, nil left out; 0 for none. Integers and decimals are exact, or an error.
+  /// The sum of the non-nil values of a property; 0 if there are none. Ours.
+  ///
+  /// Sums of integers and decimals are exact; a sum that its type cannot hold throws.
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func sum<Value: Summable>(of keyPath: KeyPath<Model, Value>) -> Aggregate where Result == Value.Sum {
     sum(of: AggregateSource(keyPath))
   }
 
-  /// What an expression adds up to, nil left out; 0 for none.
+  /// The sum of the non-nil values of an expression; 0 if there are none. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func sum<Value: Summable>(of expression: Expression<Model, Value>) -> Aggregate
   where Result == Value.Sum {
     sum(of: AggregateSource(expression))
   }
 
-  /// The average of the values that are not nil; nil when there are none.
+  /// The average of the non-nil values of a property; nil if there are none. Ours.
+  ///
+  /// - Parameter keyPath: The property; it may lead through to-one relationships.
   public static func average<Value: Summable>(of keyPath: KeyPath<Model, Value>) -> Aggregate
   where Result == Value.Average? {
     average(of: AggregateSource(keyPath))
   }
 
-  /// The average of what an expression gives that is not nil; nil when there is nothing.
+  /// The average of the non-nil values of an expression; nil if there are none. Ours.
+  ///
+  /// - Parameter expression: The expression, evaluated for each model.
   public static func average<Value: Summable>(of expression: Expression<Model, Value>) -> Aggregate
   where Result == Value.Average? {
     average(of: AggregateSource(expression))

@@ -1,17 +1,17 @@
 import PersistenceRuntime
 
-/// By what rows are put together.
+/// The key by which rows are grouped.
 struct AggregateGrouping<Key: Hashable> {
-  /// The value in a store; nil when all rows are one group.
+  /// The operand of GROUP BY; nil if all rows form one group.
   let operand: AggregateOperand?
-  /// Reads the value, which is the first column of results if there is one.
+  /// Reads the key, which is the first result column if there is an operand.
   let read: (RowReader) throws -> Key
 
-  /// The place of the first result behind the value.
+  /// The index of the first result column after the key.
   var firstColumn: Int32 { operand == nil ? 0 : 1 }
 }
 
-/// A group while it is being calculated.
+/// The aggregates of one group during the calculation.
 struct AggregateGroup<Model: PersistentModel, each Result> {
   let states: (repeat AggregateState<Model, each Result>)
 
@@ -39,7 +39,7 @@ struct AggregateGroup<Model: PersistentModel, each Result> {
   }
 }
 
-/// The groups that were found, in order.
+/// The groups of a calculation, in order.
 struct AggregateGroups<Model: PersistentModel, Key: Hashable, each Result> {
   private let make: () throws -> AggregateGroup<Model, repeat each Result>
   private var groups: [Key: AggregateGroup<Model, repeat each Result>] = [:]
@@ -49,7 +49,7 @@ struct AggregateGroups<Model: PersistentModel, Key: Hashable, each Result> {
     self.make = make
   }
 
-  /// The group of a key, made when it is first met.
+  /// The group of a key, created on first use.
   mutating func group(of key: Key) throws -> AggregateGroup<Model, repeat each Result> {
     if let known = groups[key] { return known }
     let group = try make()

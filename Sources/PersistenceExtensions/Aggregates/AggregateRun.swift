@@ -4,7 +4,7 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// One calculation over the rows of an entity and the changes that a context has not saved.
+/// One calculation over the rows of an entity and the pending changes of a context.
 struct AggregateRun<T: PersistentModel> {
   let context: ModelContext
   let map: IdentityMap
@@ -17,7 +17,7 @@ struct AggregateRun<T: PersistentModel> {
     self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
   }
 
-  /// What is calculated, for each group.
+  /// The results of each group. Falls back to memory for what the store cannot calculate.
   func groups<Key: Hashable, each Result>(
     by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
     _ aggregates: repeat Aggregate<T, each Result>
@@ -59,7 +59,7 @@ struct AggregateRun<T: PersistentModel> {
     return groups
   }
 
-  /// - Throws: ``UntranslatableExpression`` for what needs models.
+  /// - Throws: ``UntranslatableExpression`` if the calculation needs models in memory.
   private func check(_ request: AggregateRequest, isMergeable: Bool) throws {
     if plan.filtersInMemory { throw UntranslatableExpression("its predicate") }
     let areRelatedChanged = request.readsOtherRows && context.hasChanges
@@ -89,7 +89,7 @@ struct AggregateRun<T: PersistentModel> {
     }
   }
 
-  /// Goes through all models, in batches where nothing waits to be saved.
+  /// Calculates from models: in batches, unless changes are pending.
   private func memoryGroups<Key: Hashable, each Result>(
     by key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> AggregateGroups<T, Key, repeat each Result> {

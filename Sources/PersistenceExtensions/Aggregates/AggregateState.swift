@@ -2,11 +2,11 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An aggregate that is being made, of what a store calculated and of models in memory.
+/// An aggregate during the calculation: it combines results of the store with models in memory.
 class AggregateState<Model: PersistentModel, Result> {
-  /// Takes what a store calculated, from a column on.
+  /// Adds the results of the store, from a column on.
   func take(_ row: RowReader, from column: Int32) throws {}
-  /// Takes a model that the store did not see, or saw with other values.
+  /// Adds a pending model, whose values differ from the store's.
   func take(_ model: Model) throws {}
 
   func result() throws -> Result {
@@ -14,7 +14,7 @@ class AggregateState<Model: PersistentModel, Result> {
   }
 }
 
-/// Counts models, or those that have a value.
+/// The number of models, or of those with a value.
 final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   private let isCounted: (Model) throws -> Bool
   private var count = 0
@@ -34,7 +34,7 @@ final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   override func result() -> Int { count }
 }
 
-/// Counts different values. What a store counted and what is in memory cannot be added, so one of them is all there is.
+/// The number of distinct values. The counts of the store and of memory cannot be merged, so only one of them is used.
 final class DistinctCountState<Model: PersistentModel, Value: Hashable>: AggregateState<Model, Int> {
   private let value: (Model) throws -> Value
   private var stored = 0
@@ -70,7 +70,7 @@ final class SumState<Model: PersistentModel, Value: Summable>: AggregateState<Mo
   override func result() throws -> Value.Sum { try Value._$sum(sum) }
 }
 
-/// The average of the values that are not nil; nil when there are none.
+/// The average of the non-nil values; nil if there are none.
 final class AverageState<Model: PersistentModel, Value: Summable>: AggregateState<Model, Value.Average?> {
   private let value: (Model) throws -> Value
   private var sum = SumAccumulator()
@@ -92,7 +92,7 @@ final class AverageState<Model: PersistentModel, Value: Summable>: AggregateStat
   override func result() throws -> Value.Average? { count == 0 ? nil : try Value._$average(sum, of: count) }
 }
 
-/// The least or the greatest value that is not nil; nil when there is none.
+/// The least or the greatest non-nil value; nil if there is none.
 final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateState<Model, Value?> {
   private let value: (Model) throws -> Value?
   private let reader: StoredValueReader<Value?>?

@@ -2,7 +2,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The order of the values by which rows were grouped, as far as their type has one: nil comes first.
+/// The order of group keys. nil comes first; keys of a type without an order keep theirs.
 enum GroupOrder {
   static func sorted<Key: Hashable>(_ keys: [Key]) -> [Key] {
     let wrapped = (Key.self as? any OptionalValue.Type)?.wrappedType ?? Key.self
@@ -31,7 +31,7 @@ enum GroupOrder {
   }
 }
 
-/// Values compared as stores do.
+/// Values compared like in the store.
 private struct StoredKeys<Value: Comparable>: SortKeys {
   let values: [Value?]
 

@@ -3,18 +3,24 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations that the store makes. What they say is what a fetch would, changes that are not saved included, as
-// with `fetchCount`. What a store cannot calculate is calculated in memory, in batches, with a line in the log.
+// Ours: calculations by the store. Their results include pending changes, like those of `fetchCount`. What the store
+// cannot calculate is calculated in memory, in batches, and logged.
 
 extension ModelContext {
-  /// Calculates over all models that a predicate means, in one statement and without making models.
+  /// Calculates aggregates over the models that match a predicate, with one statement. Ours.
   ///
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and what ``fetch(_:)`` throws.
+  /// No models are created. Use it only where the context is used.
   ///
   /// ```swift
   /// let (trips, days, longest) = try context.aggregate(Trip.self, .count, .sum(of: \.days), .max(of: \.days))
   /// // SELECT count(*), sum_of_integers("days"), max("days") FROM "Trip"
   /// ```
+  /// - Parameters:
+  ///   - model: The type of the models.
+  ///   - predicate: Which models; nil for all.
+  ///   - aggregates: The aggregates.
+  /// - Returns: The results, in the order of `aggregates`.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func aggregate<T: PersistentModel, each Result>(
     _ model: T.Type, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> (repeat each Result) {
@@ -23,11 +29,9 @@ extension ModelContext {
     return try groups.group(of: 0).results
   }
 
-  /// Calculates for each value of a property over the models that have it, in one statement and without making models.
+  /// Calculates aggregates for each value of a property, with one statement. Ours.
   ///
-  /// - Parameter key: The value by which models are put together; it may lead through to-one relationships.
-  /// - Returns: The groups in the order of their values, nil first. There is no group without models.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and what ``fetch(_:)`` throws.
+  /// No models are created. Use it only where the context is used.
   ///
   /// ```swift
   /// for (country, (trips, days)) in try context.grouped(by: \Trip.country, .count, .sum(of: \.days)) {
@@ -35,13 +39,26 @@ extension ModelContext {
   /// }
   /// // SELECT "country", count(*), sum_of_integers("days") FROM "Trip" GROUP BY 1 ORDER BY 1
   /// ```
+  /// - Parameters:
+  ///   - key: The property to group by; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  ///   - aggregates: The aggregates.
+  /// - Returns: The groups in the order of their keys, nil first. No group is empty.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func grouped<T: PersistentModel, Key: Hashable, each Result>(
     by key: KeyPath<T, Key>, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> [(key: Key, values: (repeat each Result))] {
     try grouped(by: AggregateSource(key), where: predicate, repeat each aggregates)
   }
 
-  /// Calculates for each value of an expression over the models that it has the value for.
+  /// Calculates aggregates for each value of an expression, with one statement. Ours.
+  ///
+  /// - Parameters:
+  ///   - key: The expression to group by.
+  ///   - predicate: Which models; nil for all.
+  ///   - aggregates: The aggregates.
+  /// - Returns: The groups in the order of their keys, nil first. No group is empty.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func grouped<T: PersistentModel, Key: Hashable, each Result>(
     by key: Expression<T, Key>, where predicate: Predicate<T>? = nil, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> [(key: Key, values: (repeat each Result))] {
@@ -65,50 +82,78 @@ extension ModelContext {
 // MARK: One result
 
 extension ModelContext {
-  /// What a number adds up to over all models that a predicate means, nil left out; 0 for none.
+  /// The sum of the non-nil values of a property; 0 if there are none. Ours.
   ///
-  /// Integers and decimals are added exactly.
-  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and what ``fetch(_:)`` throws.
+  /// Sums of integers and decimals are exact.
   ///
   /// ```swift
   /// let days = try context.sum(of: \Trip.days, where: #Predicate { $0.country == "NO" })
   /// // SELECT sum_of_integers("days") FROM "Trip" WHERE "country" = ?1
   /// ```
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Sum {
     try aggregate(T.self, where: predicate, .sum(of: keyPath))
   }
 
-  /// What an expression adds up to over all models that a predicate means, nil left out; 0 for none.
+  /// The sum of the non-nil values of an expression; 0 if there are none. Ours.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression, evaluated for each model.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func sum<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Sum {
     try aggregate(T.self, where: predicate, .sum(of: expression))
   }
 
-  /// The average of a number over all models that a predicate means and that have one; nil when there are none.
+  /// The average of the non-nil values of a property; nil if there are none. Ours.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Average? {
     try aggregate(T.self, where: predicate, .average(of: keyPath))
   }
 
-  /// The average of an expression over all models that a predicate means; nil when there are none.
+  /// The average of the non-nil values of an expression; nil if there are none. Ours.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression, evaluated for each model.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: `SwiftDataError.valueNotStorable` for a sum that its type cannot hold, and the errors of ``fetch(_:)``.
   public func average<T: PersistentModel, Value: Summable>(
     of expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value.Average? {
     try aggregate(T.self, where: predicate, .average(of: expression))
   }
 
-  /// The least value of a property over all models that a predicate means; nil when there are none.
+  /// The least value of a property; nil if there are no models. Ours.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func min<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value? {
     try aggregate(T.self, where: predicate, .min(of: keyPath))
   }
 
-  /// The least value that is not nil over all models that a predicate means; nil when there is none.
+  /// The least non-nil value of an optional property; nil if there is none. Ours.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: The errors of ``fetch(_:)``.
   @_disfavoredOverload
   public func min<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
@@ -116,14 +161,24 @@ extension ModelContext {
     try aggregate(T.self, where: predicate, .min(of: keyPath))
   }
 
-  /// The greatest value of a property over all models that a predicate means; nil when there are none.
+  /// The greatest value of a property; nil if there are no models. Ours.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func max<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value? {
     try aggregate(T.self, where: predicate, .max(of: keyPath))
   }
 
-  /// The greatest value that is not nil over all models that a predicate means; nil when there is none.
+  /// The greatest non-nil value of an optional property; nil if there is none. Ours.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: The errors of ``fetch(_:)``.
   @_disfavoredOverload
   public func max<T: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
@@ -131,20 +186,30 @@ extension ModelContext {
     try aggregate(T.self, where: predicate, .max(of: keyPath))
   }
 
-  /// The different values of a property over all models that a predicate means, in order; nil is one of them, the
-  /// first.
+  /// The distinct values of a property, in order, nil first. Ours.
   ///
   /// ```swift
   /// let countries = try context.distinct(\Trip.country)
   /// // SELECT "country" FROM "Trip" GROUP BY 1 ORDER BY 1
   /// ```
+  /// - Parameters:
+  ///   - keyPath: The property; it may lead through to-one relationships.
+  ///   - predicate: Which models; nil for all.
+  /// - Returns: Each value once.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func distinct<T: PersistentModel, Value: Hashable>(
     _ keyPath: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> [Value] {
     try grouped(by: keyPath, where: predicate).map(\.key)
   }
 
-  /// The different values of an expression over all models that a predicate means, in order.
+  /// The distinct values of an expression, in order, nil first. Ours.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression, evaluated for each model.
+  ///   - predicate: Which models; nil for all.
+  /// - Returns: Each value once.
+  /// - Throws: The errors of ``fetch(_:)``.
   public func distinct<T: PersistentModel, Value: Hashable>(
     _ expression: Expression<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> [Value] {

@@ -2,14 +2,14 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The changed and new models that a plan means, with the values that they have now.
+  /// The changed and new models whose current values match a plan.
   func pendingModels<T: PersistentModel>(matching plan: FetchPlan<T>) throws -> [T] {
     let family = family(of: plan.map)
     return try (family.flatMap(\.livingChanged) + family.flatMap(\.livingInserted))
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of the rows that say something else than what this context will save.
+  /// The keys of rows with pending changes or deletions. The store must leave them out.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys
@@ -17,7 +17,7 @@ extension ModelContext {
 }
 
 extension FetchSelection {
-  /// The same rows without those of some keys.
+  /// The selection without some rows.
   func excluding(_ keys: [Int64]) -> FetchSelection {
     guard !keys.isEmpty else { return self }
     var tree = QueryTree()
@@ -33,14 +33,14 @@ extension FetchSelection {
 }
 
 extension AggregateRequest {
-  /// Whether operands look at rows of other models in a way that does not say whose.
+  /// Whether operands read rows of other entities through a subquery, which does not name the models.
   var readsOtherRows: Bool {
     (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
       if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }
     }
   }
 
-  /// The models that operands look at besides those that are counted.
+  /// The models whose rows operands read besides the aggregated ones.
   func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
     let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])
     let names = operands.flatMap { operand in

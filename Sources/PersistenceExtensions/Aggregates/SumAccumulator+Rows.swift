@@ -1,4 +1,4 @@
-// Sums that a store has made, or has made in part.
+// Adds the sums of the store, which may be partial.
 
 import Foundation
 import PersistenceRuntime
@@ -33,6 +33,6 @@ extension SumAccumulator {
 
   private static var unreadable: SwiftDataError {
     SwiftDataError(
-      .corruptValue, "the store's sum is no number; a column holds something that its property cannot hold")
+      .corruptValue, "the store's sum is not a number; a column holds a value that its property cannot hold")
   }
 }

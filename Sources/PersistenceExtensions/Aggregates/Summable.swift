@@ -2,21 +2,23 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A type of numbers that a store can add up.
+/// A type of numbers that a store can sum. Ours.
 ///
-/// Integers, floating-point numbers and `Decimal` are, and optionals of them, whose nil is left out.
+/// Integers, floating-point numbers and `Decimal` conform, and optionals of them, whose nil values are left out.
 public protocol Summable {
-  /// The number itself, without an optional around it; the type of sums.
+  /// The type of sums: the number type without an optional.
   associatedtype Sum: Summable
   /// The type of averages: `Double`, or `Decimal` for decimals.
   associatedtype Average
 
-  /// Adds the number to a sum.
+  /// Adds the number to a sum; false for nil. For the library.
   func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool
-  /// Adds a column of a store's results to a sum.
+  /// Adds a result column of the store to a sum. For the library.
   static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator) throws
+  /// The value of a sum. For the library.
   static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Sum
+  /// The average of a sum of some numbers. For the library.
   static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Average
 }
 
@@ -35,7 +37,7 @@ extension Summable where Self: FixedWidthInteger {
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
 
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
-    // Whole and rest apart, so that large sums lose nothing before they are divided.
+    // Divides quotient and remainder separately: a large sum would lose precision as a `Double`.
     let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
     return Double(whole) + Double(rest) / Double(count)
   }

@@ -5,11 +5,18 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Database {
-  /// Changes a model, and saves it with everything that the code changed.
+  /// Changes a model and saves all changes of the code, atomically. Ours. Any actor may call it.
   ///
-  /// - Parameter body: Is given the model, and returns what the caller wants of it: nothing that belongs to it.
-  /// - Throws: `SwiftDataError.modelNotFound` when the model is gone, what `body` throws, or the error of the save;
-  ///   nothing has changed then.
+  /// ```swift
+  /// try await database.update(trip) { $0.name = "Bergen" }
+  /// // UPDATE "Trip" SET "name" = ? WHERE "_osd_key" = ?
+  /// ```
+  /// - Parameters:
+  ///   - model: The reference of the model.
+  ///   - body: Gets the model. The result must not contain the model or anything that belongs to it.
+  /// - Returns: The result of `body`.
+  /// - Throws: `SwiftDataError.modelNotFound` if the model is deleted, the errors of `body` and of the save. Nothing is
+  ///   changed then.
   @discardableResult
   public func update<T: PersistentModel, Result>(
     _ model: Model<T>, _ body: @Sendable (T) throws -> sending Result
@@ -20,10 +27,13 @@ extension Database {
     }
   }
 
-  /// Changes every model that a predicate means, and saves them, all or none.
+  /// Changes every model that matches a predicate, and saves them, atomically. Ours. Any actor may call it.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: `SwiftDataError` of the predicate, what `body` throws, or the error of the save; nothing has changed then.
+  /// - Parameters:
+  ///   - predicate: Which models; nil for all.
+  ///   - body: Gets each model.
+  /// - Returns: The number of models.
+  /// - Throws: `SwiftDataError` of the predicate, the errors of `body` and of the save. Nothing is changed then.
   @discardableResult
   public func update<T: PersistentModel>(
     where predicate: Predicate<T>? = nil, _ body: @Sendable (T) throws -> Void
@@ -38,9 +48,11 @@ extension Database {
     }
   }
 
-  /// Runs code that changes models, and saves what it changed, as one: when it throws nothing has changed.
+  /// Runs code and saves its changes, atomically. Ours. Any actor may call it.
   ///
-  /// - Throws: What `body` throws, or the error of the save.
+  /// - Parameter body: Gets the context of the database. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body` and of the save. Nothing is changed then.
   @discardableResult
   public func transaction<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result

@@ -3,11 +3,15 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Database {
-  /// Saves a new model.
+  /// Creates and saves a model. Ours. Any actor may call it.
   ///
-  /// - Parameter make: Makes the model, in the database.
-  /// - Returns: A reference to it.
-  /// - Throws: What `make` throws, or the error of the save; nothing is left behind then.
+  /// ```swift
+  /// let trip = try await database.insert { Trip(name: "Oslo") }
+  /// // INSERT INTO "Trip" …
+  /// ```
+  /// - Parameter make: Creates the model, where the database runs.
+  /// - Returns: A reference to the model.
+  /// - Throws: The errors of `make` and of the save. Nothing is inserted then.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> T) async throws -> Model<T> {
     try Task.checkCancellation()
@@ -21,10 +25,11 @@ extension Database {
     }
   }
 
-  /// Saves new models, all or none.
+  /// Creates and saves models, atomically. Ours. Any actor may call it.
   ///
-  /// - Returns: References to them, in their order.
-  /// - Throws: What `make` throws, or the error of the save; nothing is left behind then.
+  /// - Parameter make: Creates the models, where the database runs.
+  /// - Returns: References to the models, in order.
+  /// - Throws: The errors of `make` and of the save. Nothing is inserted then.
   @discardableResult
   public func insert<T: PersistentModel>(_ make: @Sendable () throws -> [T]) async throws -> [Model<T>] {
     try Task.checkCancellation()
@@ -38,10 +43,11 @@ extension Database {
     }
   }
 
-  /// Saves a model that was made here, and takes it over: it cannot be used here any more.
+  /// Saves a new model, which the caller gives up. Ours. Any actor may call it.
   ///
-  /// - Returns: A reference to it.
-  /// - Throws: The error of the save; nothing is left behind then.
+  /// - Parameter model: The model. The compiler checks that the caller does not use it afterwards.
+  /// - Returns: A reference to the model.
+  /// - Throws: The error of the save. Nothing is inserted then.
   @discardableResult
   public func insert<T: PersistentModel>(_ model: sending T) async throws -> Model<T> {
     let model = Transfer(model)

@@ -3,19 +3,21 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension Database {
-  /// Deletes a model, with what its delete rules take along.
+  /// Deletes a model by its delete rules, and saves. Ours. Any actor may call it.
   ///
-  /// - Returns: Whether it was there.
-  /// - Throws: The error of the save; nothing has changed then.
+  /// - Parameter model: The reference of the model.
+  /// - Returns: Whether the model existed.
+  /// - Throws: The error of the save. Nothing is changed then.
   @discardableResult
   public func delete<T: PersistentModel>(_ model: Model<T>) async throws -> Bool {
     try await delete([model]) == 1
   }
 
-  /// Deletes models, all or none of those that are still there.
+  /// Deletes models by their delete rules, and saves, atomically. Ours. Any actor may call it.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: The error of the save; nothing has changed then.
+  /// - Parameter models: The references of the models. Those of deleted models are ignored.
+  /// - Returns: The number of models that existed.
+  /// - Throws: The error of the save. Nothing is changed then.
   @discardableResult
   public func delete<T: PersistentModel>(_ models: [Model<T>]) async throws -> Int {
     try Task.checkCancellation()
@@ -32,9 +34,12 @@ extension Database {
     }
   }
 
-  /// Deletes every model of a type that a predicate means, or all of them, without making models of rows.
+  /// Deletes the models that match a predicate, and saves. Ours. No models are created. Any actor may call it.
   ///
-  /// - Throws: `SwiftDataError` of the predicate, or the error of the save; nothing has changed then.
+  /// - Parameters:
+  ///   - model: The type of the models.
+  ///   - predicate: Which models; nil for all.
+  /// - Throws: `SwiftDataError` of the predicate, and the error of the save. Nothing is changed then.
   public func delete<T: PersistentModel>(model: T.Type, where predicate: Predicate<T>? = nil) async throws {
     try Task.checkCancellation()
     try await withModelContext { context in

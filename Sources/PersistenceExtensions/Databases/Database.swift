@@ -1,33 +1,41 @@
 import PersistenceContainer
 import PersistenceContext
 
-/// What keeps models for many tasks at once: a context that nobody else has, and operations on top of it.
+/// A store of models for concurrent tasks. Ours.
 ///
-/// A database may be sent anywhere. Models never leave it: what goes in and out is references, ``Model``, values, and
-/// what the compiler can prove to be the caller's alone.
+/// A database owns a private context. It may be used from any actor. Models never leave it: tasks pass references,
+/// ``Model``, values, and objects that the compiler proves to be unshared.
 ///
-/// ``ModelDatabase`` is one. A model actor becomes one by saying so:
+/// ``ModelDatabase`` is a database. A model actor becomes one by declaring the conformance:
 ///
 /// ```swift
 /// @ModelActor actor Library: Database {}
 /// ```
 public protocol Database: Sendable {
-  /// Runs code with the context of the database, one at a time.
+  /// Runs code with the context of the database. Calls run one at a time.
   ///
-  /// The context keeps what the code leaves unsaved, for the code that comes next.
-  /// - Parameter body: Captures Sendable values only, and returns what belongs to no context.
+  /// Unsaved changes stay pending in the context for later calls.
+  /// - Parameter body: Gets the context. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`.
   func withModelContext<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async rethrows -> sending Result
 
-  /// Runs code that only reads, with a context of its own that sees what is saved; beside other such code, where the
-  /// database can do that.
+  /// Runs read-only code with a context of its own, which sees committed data. Calls may run concurrently.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before the code begins, and what the code throws.
+  /// - Parameter body: Gets the context. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and the errors of `body`.
   func read<Result>(_ body: @Sendable (ModelContext) throws -> sending Result) async throws -> sending Result
 }
 
 extension Database {
+  /// Runs read-only code with the context of the database. Databases with reader threads replace it.
+  ///
+  /// - Parameter body: Gets the context. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and the errors of `body`.
   public func read<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async throws -> sending Result {
@@ -37,13 +45,22 @@ extension Database {
 }
 
 extension ModelActor where Self: Database {
+  /// Runs code in the actor, with its context.
+  ///
+  /// - Parameter body: Gets the context. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`.
   public func withModelContext<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) rethrows -> sending Result {
     try body(modelContext)
   }
 
-  /// Runs code that only reads on one of the container's readers: neither the actor nor other readers wait for it.
+  /// Runs read-only code on a reader thread of the container, concurrently with the actor and other readers.
+  ///
+  /// - Parameter body: Gets a context of its own. The result must not contain its models.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins, and the errors of `body`.
   public nonisolated func read<Result>(
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async throws -> sending Result {

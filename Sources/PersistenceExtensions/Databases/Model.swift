@@ -1,46 +1,54 @@
 import PersistenceRuntime
 
-/// A typed reference to a model: it may be kept, compared, encoded and sent anywhere, and the model may not.
+/// A typed reference to a model. Ours.
 ///
-/// A context turns it back into a model with ``ModelContext/get(_:)``.
+/// Unlike the model, a reference is Sendable and can be stored, compared and encoded. ``ModelContext/get(_:)`` returns
+/// its model in a context.
 ///
 /// ```swift
 /// let trip: Model<Trip> = try await database.insert { Trip(name: "Oslo") }
 /// try await database.update(trip) { $0.name = "Bergen" }
 /// ```
 public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
-  /// The identity of the model.
+  /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
 
-  /// Makes a reference to what an identifier stands for. Whether that is a model of the type is found out when it is
-  /// looked up.
+  /// Creates a reference from an identifier. Its type is checked when the model is looked up.
+  ///
+  /// - Parameter persistentIdentifier: The identifier.
   public init(persistentIdentifier: PersistentIdentifier) {
     self.persistentIdentifier = persistentIdentifier
   }
 
-  /// Makes a reference to a model. One to a model that was never saved stays valid when it is.
+  /// Creates a reference to a model. The reference of an unsaved model stays valid when the model is saved.
+  ///
+  /// - Parameter model: The model. Call it only where the model may be used.
   public init(_ model: T) {
     self.init(persistentIdentifier: model.persistentModelID)
   }
 
+  /// The identifier of the model.
   public var id: PersistentIdentifier { persistentIdentifier }
 
   /// Whether the model has never been saved.
   public var isTemporary: Bool { persistentIdentifier.isTemporary }
 }
 
-/// Encodes as its identifier does.
+/// Encoded as its identifier.
 extension Model: Codable {
+  /// Decodes the identifier.
   public init(from decoder: any Decoder) throws {
     self.init(persistentIdentifier: try PersistentIdentifier(from: decoder))
   }
 
+  /// Encodes the identifier.
   public func encode(to encoder: any Encoder) throws {
     try persistentIdentifier.encode(to: encoder)
   }
 }
 
 extension Model: CustomStringConvertible {
+  /// The type and the primary key.
   public var description: String {
     "Model<\(T.self)>(\(persistentIdentifier.primaryKeyText))"
   }

@@ -2,17 +2,20 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The model of a reference, from this context or from the store.
+  /// The model of a reference, from this context or read from the store. Ours.
   ///
-  /// - Throws: `SwiftDataError.modelNotFound` when there is no such row or it is of another type, or the error of the
+  /// - Parameter model: The reference.
+  /// - Returns: The context's object.
+  /// - Throws: `SwiftDataError.modelNotFound` if there is no such row or it is of another type, and the error of the
   ///   store.
   public func get<T: PersistentModel>(_ model: Model<T>) throws -> T {
     try existingModel(for: model.persistentIdentifier)
   }
 
-  /// The model of a reference, from this context or from the store; nil when there is no such row or it is of another
-  /// type.
+  /// The model of a reference, or nil if there is no such row or it is of another type. Ours.
   ///
+  /// - Parameter model: The reference.
+  /// - Returns: The context's object.
   /// - Throws: The error of the store.
   public func getOptional<T: PersistentModel>(_ model: Model<T>) throws -> T? {
     try persistentModel(withID: model.persistentIdentifier)

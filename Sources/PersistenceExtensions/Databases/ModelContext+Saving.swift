@@ -2,15 +2,16 @@ import PersistenceContext
 import PersistenceSupport
 
 extension ModelContext {
-  /// Runs a block and saves what it changed, as one, and returns what the block returned.
+  /// Runs a block and saves its changes, atomically.
   ///
-  /// What was refused before the block is none of its concern: it stays for a save of the code that asked for it.
-  /// - Throws: What the block throws, or the error of the save; nothing has changed then.
+  /// Changes that the context refused before the block do not fail this save. They stay for the next save of other
+  /// code.
+  /// - Throws: The errors of the block and of the save. Nothing is changed then.
   func saving<Result>(_ block: () throws -> Result) throws -> Result {
-    let (unheard, reported) = (refusals, reportedRefusals)
-    if !unheard.isEmpty { forgetRefusals() }
+    let (earlier, reported) = (refusals, reportedRefusals)
+    if !earlier.isEmpty { forgetRefusals() }
     defer {
-      if !unheard.isEmpty { (refusals, reportedRefusals) = (unheard + refusals, reported) }
+      if !earlier.isEmpty { (refusals, reportedRefusals) = (earlier + refusals, reported) }
     }
     var result: Result?
     try transaction { result = try block() }

@@ -1,10 +1,10 @@
 import PersistenceContainer
 import PersistenceContext
 
-/// A database over the stores of a container.
+/// A database for the stores of a container. Ours.
 ///
-/// Changes go through one context, one after the other. Reads go through contexts of their own on the container's
-/// readers, so that a long search delays nobody; they see what is saved.
+/// Changes run one at a time, with one context. Reads run concurrently on the reader threads of the container, each
+/// with a context of its own, and see committed data.
 ///
 /// ```swift
 /// let database = ModelDatabase(modelContainer: container)
@@ -13,17 +13,25 @@ import PersistenceContext
 /// try await database.delete(trip)
 /// ```
 public actor ModelDatabase: ModelActor, Database {
+  /// The container of the database.
   public nonisolated let modelContainer: ModelContainer
+  /// The executor of changes.
   public nonisolated let modelExecutor: any ModelExecutor
 
-  /// Makes a database with a context and a queue of its own.
+  /// Creates a database with a context and a queue of its own.
+  ///
+  /// - Parameter modelContainer: The container.
   public init(modelContainer: ModelContainer) {
     self.init(
       modelContainer: modelContainer,
       modelExecutor: DefaultSerialModelExecutor(modelContext: ModelContext(modelContainer)))
   }
 
-  /// Makes a database that changes models with the context of an executor, and runs where that says.
+  /// Creates a database that runs on a given executor and changes models with its context.
+  ///
+  /// - Parameters:
+  ///   - modelContainer: The container.
+  ///   - modelExecutor: The executor.
   public init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
     self.modelContainer = modelContainer
     self.modelExecutor = modelExecutor

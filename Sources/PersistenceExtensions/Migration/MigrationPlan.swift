@@ -1,23 +1,23 @@
 import PersistenceContainer
 import PersistenceSchemas
 
-/// What a migration would do, for people to read before it does it. Ours, not Apple's.
+/// The description of a migration: its stages, differences and SQL. Ours. Printing it shows all of it.
 ///
 /// ```swift
 /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
 /// ```
 public struct MigrationPlan: Sendable, CustomStringConvertible {
-  /// One stage of the migration.
+  /// The description of one stage. Ours.
   public struct Stage: Sendable, CustomStringConvertible {
-    /// The two versions.
+    /// The names of the two versions.
     public let name: String
-    /// What kind of stage it is: `lightweight`, `custom` or `transform`; `automatic` without a migration plan.
+    /// The kind of the stage: `lightweight`, `custom` or `transform`; `automatic` without a migration plan.
     public let kind: String
-    /// The changes in words.
+    /// The differences of the two schemas.
     public let steps: [ModelContainer.MigrationStep]
-    /// What cannot be done from the schemas alone, and is for the code of a stage.
+    /// The differences that need code of the stage.
     public let obstacles: [ModelContainer.MigrationObstacle]
-    /// The statements that are run, in their order.
+    /// The SQL statements, in order.
     public let sql: [String]
 
     package init(_ stage: MigrationRoute.ResolvedStage, sql: [String]) {
@@ -29,25 +29,27 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       self.sql = sql
     }
 
-    /// Whether the stage can be run: nothing is in the way that its code could not see to.
+    /// Whether the stage can run: it has no obstacles, or has code for them.
     public let isPossible: Bool
 
+    /// The stage over several lines, with its SQL.
     public var description: String {
       let lines = steps.map { "  \($0)" } + obstacles.map { "  ! \($0)" } + sql.map { "    \($0);" }
       return (["\(name) (\(kind))"] + lines).joined(separator: "\n")
     }
   }
 
-  /// The stages in their order; none when nothing has to be done.
+  /// The stages, in order; empty if the schemas are equal.
   public let stages: [Stage]
 
   package init(stages: [Stage]) {
     self.stages = stages
   }
 
-  /// Whether every stage can be run, as far as the schemas tell; what the data says is found out when it is run.
+  /// Whether every stage can run by the schemas. The rows may still make a stage fail.
   public var isPossible: Bool { stages.allSatisfy(\.isPossible) }
 
+  /// All stages, over several lines.
   public var description: String {
     stages.isEmpty ? "nothing to migrate" : stages.map(\.description).joined(separator: "\n")
   }

@@ -1,27 +1,31 @@
-// Values read beside everything else: with a context of their own, on one of the container's readers.
+// Values are read concurrently, with a context of their own, on a reader thread of the container.
 
 import PersistenceContainer
 import PersistenceQueries
 
 extension Database {
-  /// What a descriptor means, as values. No models are made.
+  /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// Sees what is saved, and waits for no change and no other read where the database reads concurrently.
+  /// It sees committed data, and waits for no other call if the database reads concurrently.
   ///
   /// ```swift
   /// let cheap = try await database.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.price < 10 }))
   /// ```
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the predicate or of the store.
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The values.
+  /// - Throws: `CancellationError`, and `SwiftDataError` of the predicate or of the store.
   public func fetchValues<T: ValueReadable>(_ descriptor: FetchDescriptor<T>) async throws -> [T.Value] {
     try await read { context in try context.fetchValues(descriptor) }
   }
 }
 
 extension ModelContainer {
-  /// What a descriptor means, as values. No models are made, and no context is needed.
+  /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// Sees what is saved, and waits for no change and no other read.
-  /// - Throws: `CancellationError`, or `SwiftDataError` of the predicate or of the store.
+  /// It sees committed data, and waits for no save and no other read.
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The values.
+  /// - Throws: `CancellationError`, and `SwiftDataError` of the predicate or of the store.
   public func fetchValues<T: ValueReadable>(_ descriptor: FetchDescriptor<T>) async throws -> [T.Value] {
     try await read { context in try context.fetchValues(descriptor) }
   }

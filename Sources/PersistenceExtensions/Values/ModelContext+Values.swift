@@ -3,16 +3,18 @@ import PersistenceQueries
 import PersistenceRuntime
 
 extension ModelContext {
-  /// What a fetch would return, as values that may leave the context. No objects are made.
+  /// The models of a fetch as values, which may leave the context. Ours.
   ///
-  /// The values are whole: `propertiesToFetch` and prefetching mean nothing here. Changes that are not saved yet count
-  /// as they do in ``fetch(_:)``. Only while the context has some of the entity, where the predicate or the order has to be
-  /// evaluated in memory, and for models that inherit from each other, are values made of objects.
+  /// Values are complete: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Pending changes
+  /// count as in ``fetch(_:)``. Models are created only if changes of the entity are pending, if the predicate or the
+  /// order is evaluated in memory, and for classes with inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
   /// let json = try JSONEncoder().encode(books)
   /// ```
+  /// - Parameter descriptor: The predicate and the order.
+  /// - Returns: The values.
   /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold.
   public func fetchValues<T: ValueReadable>(_ descriptor: FetchDescriptor<T>) throws -> [T.Value] {
     saveIfDue()

@@ -1,9 +1,9 @@
-/// Gives a model a value type, `Value`: a structure with what a store has of the model, Sendable, Codable and Hashable.
+/// Generates a value type for a model: `Value`, a Sendable, Codable and Hashable structure. Ours.
 ///
-/// It has a property for each stored one of the model that is not private, with identifiers in the place of models.
-/// Every type has to be Sendable, Codable and Hashable, but for what is left out by name, and for transformable
-/// attributes, which values are always without. Values cross actors, so in a module that is isolated to the main actor such a
-/// type is declared as `nonisolated`. A class that inherits from another one has the value of that.
+/// The structure has the stored properties of the model that are not private, with identifiers instead of related
+/// models. Transformable attributes are left out. The types of all other properties must be Sendable, Codable and
+/// Hashable; in a module that is isolated to the main actor they must be `nonisolated`. A subclass uses the value type
+/// of its superclass.
 ///
 /// ```swift
 /// @Model @ModelValue(leavingOut: "scan") final class Book {
@@ -17,6 +17,7 @@
 /// let values: [Book.Value] = try context.fetchValues(FetchDescriptor<Book>())
 /// let value = Book.Value(book)
 /// ```
+/// - Parameter leavingOut: The names of properties to leave out.
 @attached(
   member, conformances: ValueReadable, names: named(Value), named(_$valuePositions), named(_$value),
   named(_$decodeValues)

@@ -1,39 +1,37 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a store has of a model, as a value: it crosses actors, compares, and turns into JSON.
-///
-/// `@ModelValue` generates one in each model that carries it.
+/// The stored properties of a model as a Sendable value. Ours. `@ModelValue` generates one for a model.
 public protocol ModelValue: Sendable, Codable, Hashable {
-  /// The identity of the model.
+  /// The identifier of the model.
   var persistentModelID: PersistentIdentifier { get }
-  /// Takes the identifiers of what a relationship holds, which its row does not have.
+  /// Sets the identifiers of a relationship without a column. For generated code.
   mutating func _$fill(_ position: Int, _ identifiers: [PersistentIdentifier])
 }
 
-/// A model that can be read as a value. `@ModelValue` writes the conformance.
+/// A model that can be read as a value. Ours. `@ModelValue` generates the conformance.
 public protocol ValueReadable: PersistentModel {
-  /// What a store has of the model.
+  /// The type of the values.
   associatedtype Value: ModelValue
-  /// The positions of the properties that the value has.
+  /// The positions of the properties of the value. For generated code.
   static var _$valuePositions: [Int] { get }
-  /// What an object has, whether it is saved or not.
+  /// The value of an object, with unsaved changes. For generated code.
   static func _$value(of model: Self) -> Value
-  /// Makes a value of every row.
+  /// Decodes a value from every row. For generated code.
   static func _$decodeValues(_ rows: inout _PersistenceRuntime.RowReader) throws -> [Value]
 }
 
 extension PersistentModel {
-  /// What stands for a model in a value.
+  /// The type of a related model in a value. For generated code.
   public typealias _$Reference = PersistentIdentifier
 }
 
 extension Decodable {
-  /// What stands in a value for something that is stored as it is: itself.
+  /// The type of an attribute in a value: its own. For generated code.
   public typealias _$Reference = Self
 }
 
-// What generated code of values calls. The overloads choose by type: models become identifiers, anything else stays.
+// Generated code of values calls these. The overloads resolve by type: models become identifiers, other values stay.
 
 @_disfavoredOverload
 @inlinable

@@ -1,10 +1,10 @@
-// How values are made of rows: with the columns of any model, but for relationships, which are identifiers.
+// Values are decoded from rows like models, except for relationships, which become identifiers.
 
 import PersistenceRuntime
 import PersistenceSupport
 
 extension RowReader {
-  /// Turns every row into a value.
+  /// Decodes a value from every row.
   @inlinable
   public mutating func decodeValues<Value>(_ make: (inout _PersistenceRuntime.RowReader) -> Value) throws -> [Value] {
     var values: [Value] = []
@@ -16,12 +16,12 @@ extension RowReader {
     return values
   }
 
-  /// The number in a column; nil where it is NULL.
+  /// The number in a column; nil for NULL.
   func real(at column: Int32) -> Double? {
     unsafe isNull(column) ? nil : functions.pointee.real(row, column)
   }
 
-  /// The identity of the row.
+  /// The identifier of the row.
   public var identifier: PersistentIdentifier {
     unsafe PersistentIdentifier(row: key, of: session.storeEntity)
   }
@@ -48,7 +48,7 @@ extension RowReader {
     return storedValue(position)
   }
 
-  /// The identifier that a column refers to; nil where there is no column, or where it is NULL.
+  /// The identifier in the column of a relationship; nil without a column, or for NULL.
   private mutating func reference(_ relationship: RelationshipLayout, _ position: Int) -> PersistentIdentifier? {
     guard includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) else { return nil }
     let column = advance()
@@ -56,7 +56,7 @@ extension RowReader {
     return unsafe PersistentIdentifier(claimed: functions.pointee.integer(row, column), of: entity)
   }
 
-  // An identifier may be an attribute too, like any other Codable value.
+  // An identifier can be an attribute too, like any Codable value.
 
   private mutating func storedIdentifier(_ position: Int) -> PersistentIdentifier {
     if case .value(let value) = codable(position) as Slot<PersistentIdentifier> { return value }
@@ -70,6 +70,6 @@ extension RowReader {
 }
 
 extension PersistentIdentifier {
-  /// Stands for an identifier that is not known yet.
+  /// The identifier of a relationship that is filled in later.
   static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
 }

@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// The rows that answer a request, as values.
+  /// The rows of a request as values.
   func values<T: ValueReadable>(_ request: FetchRequest, in map: IdentityMap, as type: T.Type) throws -> [T.Value] {
     var request = request
     request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
@@ -24,7 +24,7 @@ extension StoreCoordinator {
     return values
   }
 
-  /// Gives values what a relationship holds, where their rows do not say it.
+  /// Fills in a relationship that the rows of the values do not hold.
   private func fill<Value: ModelValue>(
     _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
   ) throws {
@@ -37,18 +37,18 @@ extension StoreCoordinator {
       ? try memberKeys(relationship, of: keys, destination, in: map)
       : try referencedKeys(relationship, of: keys, in: map)
     let identifiers = try identifiers(of: lists, destination, in: map)
-    for (place, list) in lists.enumerated() {
-      values[place]._$fill(relationship.position, list.compactMap { identifiers($0) })
+    for (index, list) in lists.enumerated() {
+      values[index]._$fill(relationship.position, list.compactMap { identifiers($0) })
     }
   }
 
-  /// The keys that a relationship without a column holds, of each owner in its order.
+  /// The keys of a relationship without a column, in order, for each owner.
   private func memberKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> [[Int64]] {
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination, owners: .some(owners))
-    let places = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
+    let indexes = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
     let columns = request.columns
     var lists = Array(repeating: [(position: Double, key: Int64)](), count: owners.count)
     try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
@@ -56,9 +56,9 @@ extension StoreCoordinator {
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: 0)
         while try reader.next() {
-          guard let place = columns.owner.flatMap({ places[reader.integer(at: $0)] }) else { continue }
+          guard let index = columns.owner.flatMap({ indexes[reader.integer(at: $0)] }) else { continue }
           let key = reader.key
-          lists[place].append((reader.real(at: columns.position) ?? Double(key), key))
+          lists[index].append((reader.real(at: columns.position) ?? Double(key), key))
         }
       }
     }
@@ -66,11 +66,11 @@ extension StoreCoordinator {
     return lists.map { list in list.sorted { ($0.position, $0.key) < ($1.position, $1.key) }.map(\.key) }
   }
 
-  /// The keys that the columns of a to-one relationship hold.
+  /// The keys in the column of a to-one relationship, for each owner.
   private func referencedKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], in map: IdentityMap
   ) throws -> [[Int64]] {
-    let places = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
+    let indexes = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
     var lists = Array(repeating: [Int64](), count: owners.count)
     let bit = map.entity.properties[relationship.position].bit
     let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: bit)
@@ -79,17 +79,17 @@ extension StoreCoordinator {
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: request.mask)
         while try reader.next() {
-          guard let place = places[reader.key], let key = reader.currentReference(at: relationship.position) else {
+          guard let index = indexes[reader.key], let key = reader.currentReference(at: relationship.position) else {
             continue
           }
-          lists[place] = [key]
+          lists[index] = [key]
         }
       }
     }
     return lists
   }
 
-  /// What makes identifiers of keys. Rows of a hierarchy are asked which entity they are of.
+  /// A function from keys to identifiers. For a hierarchy it reads the class of each row first.
   private func identifiers(
     of lists: [[Int64]], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> (Int64) -> PersistentIdentifier? {
