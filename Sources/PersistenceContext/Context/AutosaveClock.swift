@@ -1,6 +1,6 @@
-/// The time by which autosaves are due. Tests have one that they move.
+/// The clock of autosaves. Tests use one that they advance.
 package protocol AutosaveClock: Sendable {
-  /// The time since a moment that stays the same.
+  /// The time since a fixed moment.
   var now: Duration { get }
 
   /// Runs an action once, after a delay.

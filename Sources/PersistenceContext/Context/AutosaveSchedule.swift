@@ -1,44 +1,44 @@
 import Synchronization
 
-/// When a context saves by itself.
+/// The state of a context's autosave. Confined to the context, except for ``mark``.
 package final class AutosaveSchedule {
-  /// How long after the first change.
+  /// The delay after the first change.
   static let delay: Duration = .milliseconds(500)
 
-  /// How far a save has come.
+  /// The phase of a running save.
   enum Phase {
     case idle
-    /// Observers of `willSave` are running: a save that they ask for writes at once.
+    /// Observers of `willSave` run. A save that they request writes at once.
     case announcing
-    /// The changes have been collected and are being written: no other save can begin.
+    /// The collected changes are written. No other save can begin.
     case writing
   }
 
   var clock: any AutosaveClock = SystemAutosaveClock()
   var phase = Phase.idle
-  /// When the next autosave is due, by the clock; nil when nothing is pending.
+  /// The time of the next autosave, by the clock; nil if nothing is pending.
   private(set) var due: Duration? {
     didSet { mark.isSet = due != nil }
   }
-  /// Says whether a save is due, to whoever may not look at the context.
+  /// Whether a save is due, readable from any thread.
   package let mark = AutosaveMark()
-  /// When the clock next calls; nil when it does not.
+  /// The time of the clock's next call; nil if none is planned.
   private(set) var nextCall: Duration?
   /// Whether `ContainerStores.autosavingContexts` lists the context.
   var isListed = false
-  /// Whether the end of the process looks at the mark.
+  /// Whether ``EndOfProcess`` checks the mark.
   var isWatched = false
 
-  /// How long to wait after a failure; twice as long after each, up to a minute.
+  /// The delay after a failure. It doubles with each failure, up to a minute.
   private var retryDelay: Duration = .seconds(2)
 
-  /// Whether a save is running, in which autosaves wait. Observers of `didSave` run after it.
+  /// Whether a save is running. Autosaves wait for it; observers of `didSave` run after it.
   var isSaving: Bool { phase != .idle }
 
-  /// Makes a save due; false when one is already.
+  /// Makes a save due; false if one is due already.
   func begin() -> Bool {
     guard due == nil else {
-      // All that had waited may have been taken back.
+      // The pending changes may have been taken back since.
       if isWatched { note(waits: true) }
       return false
     }
@@ -46,13 +46,13 @@ package final class AutosaveSchedule {
     return true
   }
 
-  /// Notes for the end of the process whether anything waits for the save that is due.
+  /// Updates the mark: whether changes wait for the save that is due.
   func note(waits: Bool) {
     let isSet = waits && due != nil
     if mark.isSet != isSet { mark.isSet = isSet }
   }
 
-  /// Makes another try due after a failure.
+  /// Plans another attempt after a failure.
   func beginAgain() {
     due = clock.now + retryDelay
     retryDelay = min(retryDelay * 2, .seconds(60))
@@ -63,7 +63,7 @@ package final class AutosaveSchedule {
     retryDelay = .seconds(2)
   }
 
-  /// Makes nothing due any more.
+  /// Cancels the save that is due.
   func cancel() {
     due = nil
   }
@@ -75,14 +75,14 @@ package final class AutosaveSchedule {
 
   // MARK: Calls of the clock
 
-  /// Notes that the clock is to call when the save is due, and says after which delay; nil when it calls by then anyway.
+  /// Plans a call of the clock for the save that is due; nil if an earlier call is planned.
   func planCall() -> (moment: Duration, delay: Duration)? {
     guard let due else { return nil }
     let now = clock.now
     if let nextCall, nextCall <= due, nextCall > now { return nil }
     nextCall = due
     let delay = due - now
-    // What is due and could not be done yet, such as in the middle of a save, is not tried again at once.
+    // A save that is due but cannot run yet, as during another save, is not retried at once.
     return (due, delay > .zero ? delay : Self.delay)
   }
 
@@ -90,13 +90,13 @@ package final class AutosaveSchedule {
     if nextCall == moment { nextCall = nil }
   }
 
-  /// Forgets the call that is planned: what it leads to is gone.
+  /// Forgets the planned call, whose executor is gone.
   func forgetCall() {
     nextCall = nil
   }
 }
 
-/// Whether a context has something to save by itself. Any thread may look.
+/// Whether a context has changes that wait for an autosave. Any thread may read it.
 package final class AutosaveMark: Sendable {
   private let mark = Atomic<Bool>(false)
 

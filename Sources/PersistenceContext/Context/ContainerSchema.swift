@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The schema of a container: one that the user made, or the models to make one of when somebody asks for it.
+/// The schema of a container. One given as models is created on first use.
 package final class ContainerSchema: Sendable {
   private let types: TypeList
   private let made: Lock<Schema?>
@@ -31,7 +31,7 @@ package final class ContainerSchema: Sendable {
     return try SchemaPlan.plan(for: types.types)
   }
 
-  /// Metatypes of models are Sendable, which a list of them as existentials cannot say.
+  /// Metatypes of models are Sendable, but an array of them as existentials is not.
   private struct TypeList: @unchecked Sendable {
     let types: [any PersistentModel.Type]
   }

@@ -3,16 +3,16 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-/// The stores of a container, which contexts and objects share with it.
+/// The open stores of a container. Contexts and objects share them.
 package final class ContainerStores: Sendable {
   package let schema: ContainerSchema
   package let stores: [StoreCoordinator]
   package let logger: Logger
   /// The models of all stores, in the order of the schema.
   let modelTypes: [any PersistentModel.Type]
-  /// Where code runs that only reads.
+  /// The reader threads.
   package let readers: ReaderExecutor
-  /// Whether a model is an actor, which runs where its context does.
+  /// Whether a model is an actor. Such models run where their context does.
   package let hasActorModels: Bool
   package let autosavingContexts = AutosavingContexts()
   private let closed = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ package final class ContainerStores: Sendable {
   /// Whether the program has closed the container.
   package var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Gives up the files. Every later use throws.
+  /// Closes the stores. Every later use throws.
   package func close() {
     closed.store(true, ordering: .relaxed)
     for store in stores { store.engine.close() }
@@ -44,14 +44,14 @@ package final class ContainerStores: Sendable {
     return nil
   }
 
-  /// The model that an identifier is of, as far as this container has it.
+  /// The model type of an identifier; nil if the container does not have it.
   func modelType(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {
     if let row = identifier.row { return modelType(of: row.entity) }
     return modelTypes.first { Schema.entityName(ofModel: $0) == identifier.entityName }
   }
 
   func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
-    // Files that were copied have one identifier, and each entity is in one of them.
+    // A copied file has the identifier of its original, so several stores may match. Each entity is in one of them.
     for store in stores where store.engine.identifier == entity.store {
       if let layout = store.layout(knownAs: entity.name) { return layout.modelType }
     }

@@ -1,20 +1,19 @@
 import PersistenceSupport
 
-/// The way to a context for code that runs elsewhere: a timer, or the end of a container.
-///
-/// It keeps neither the context nor the executor of its code alive.
+/// A weak reference to a context with the executor of its code, for code on other threads: timers, and closing a
+/// container.
 struct ContextHandle: Sendable {
   private let reference: ContextReference
   private let execution: ForwardingExecutor
 
-  /// Nil for a context of which nothing is known to run its code.
+  /// Nil for a context without a known executor.
   init?(of context: ModelContext) {
     guard let execution = context.execution else { return nil }
     self.execution = execution
     reference = ContextReference(context)
   }
 
-  /// Runs code with the context, where the context's own code runs. Nil when the context or its executor is gone.
+  /// Runs code with the context, on the context's executor. Nil if the context or its executor is gone.
   func run<Result: Sendable>(_ body: @Sendable (ModelContext) throws -> Result) async rethrows -> Result? {
     let reference = reference
     switch execution.home {
@@ -28,9 +27,10 @@ struct ContextHandle: Sendable {
   }
 }
 
-/// Carries a context to where it is used.
+/// A weak reference to a context that may be sent to the context's executor.
 package final class ContextReference: @unchecked Sendable {
-  // Unchecked: the reference is made where the context is used and looked at there; what is weak may be let go anywhere.
+  // Unchecked: the reference is created and read only where the context is used. Releasing a weak reference is
+  // thread-safe.
   package weak var context: ModelContext?
 
   package init(_ context: ModelContext) {
@@ -38,7 +38,7 @@ package final class ContextReference: @unchecked Sendable {
   }
 }
 
-/// Runs code on an executor of the program.
+/// Runs code on a serial executor of the program.
 package actor ContextRunner {
   private nonisolated let executor: any SerialExecutor
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,14 +1,14 @@
 import PersistenceRuntime
 
-/// The deletion of a model with everything that the delete rules take along.
+/// The deletion of a model and of everything that delete rules cascade to. Confined to the context.
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of which objects went that relationships without an inverse may lead to, and what these inherit from.
+  /// The entities of deleted objects that one-way relationships may refer to, with their superentities.
   private var orphanedNames: Set<String> = []
-  /// Those objects.
+  /// The deleted objects of ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
-  /// Objects that were never saved, and that no save is to let go of.
+  /// Deleted objects without a row. No save releases their references.
   private var withdrawn: ContiguousArray<any PersistentModel> = []
 
   init(in context: ModelContext) {
@@ -22,7 +22,7 @@ struct Deletion {
 
   private mutating func runQueue() {
     var next = 0
-    // One after the other and not each inside the other: a graph may be as deep as it is large.
+    // A queue instead of recursion: a graph may be as deep as it is large.
     while next < queue.count {
       let model = queue[next]
       delete(model)
@@ -40,10 +40,10 @@ struct Deletion {
     model._$applyLinks()
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
-    // The row goes, and a deleted model still reads as its last values.
+    // A deleted model keeps its last values, so they are read before the row is deleted.
     if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
       map.noteReadFailure(failure)
-      // Undoing the deletion would bring back a row without its values.
+      // An undo would restore a row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
     let related = relatedModels(of: model, in: map)
@@ -51,7 +51,7 @@ struct Deletion {
       noteOrphaned(map.entity)
       orphaning.append(model)
     }
-    // A new one that has a key is being written by a save: its row goes with the next.
+    // A new object with a key is being written by a save. The next save deletes its row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
     if !isUnsaved { mark(model, in: changes) }
     for (relationship, models) in related {
@@ -91,14 +91,14 @@ struct Deletion {
   }
 
   private func concerns(_ relationship: RelationshipLayout) -> Bool {
-    // Nobody has to be told, and nothing goes along.
+    // No inverse to update, and nothing to cascade to or to deny.
     if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
       return false
     }
     return relationship.deleteRule != .noAction
   }
 
-  /// Does what a deletion could not do because a relationship could not be read.
+  /// Continues a deletion with a relationship that could not be read before.
   mutating func resume<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T, in map: IdentityMap) {
     guard concerns(relationship) else { return }
     for other in model._$relatedModels(relationship, in: map) { apply(relationship, of: model, to: other) }
@@ -118,9 +118,9 @@ struct Deletion {
 }
 
 extension PersistentModel {
-  /// The objects of a relationship, read if need be.
+  /// The objects of a relationship, read on demand.
   ///
-  /// - Throws: What kept it from being read.
+  /// - Throws: The error of the read.
   func _$readRelatedModels(
     _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> ContiguousArray<any PersistentModel> {
@@ -129,9 +129,9 @@ extension PersistentModel {
     return models
   }
 
-  /// How many objects a relationship has, read if need be.
+  /// The number of objects of a relationship, read on demand.
   ///
-  /// - Throws: What kept it from being read.
+  /// - Throws: The error of the read.
   func _$countRelatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) throws -> Int {
     _$applyLinks()
     let edit = _$edit(.read, at: relationship.position)
@@ -141,13 +141,13 @@ extension PersistentModel {
     return edit.objects.count
   }
 
-  /// The objects of a relationship, read if need be; none where that fails, which is noted.
+  /// The objects of a relationship, read on demand. Empty after an error, which is noted.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {
     _$applyLinks()
     var edit = _$edit(.read, at: relationship.position)
     if !edit.isLoaded {
-      // The accessor reads what is missing.
+      // The getter reads the relationship.
       _ = self[keyPath: map.entity.properties[relationship.position].keyPath]
       edit = _$edit(.read, at: relationship.position)
     }

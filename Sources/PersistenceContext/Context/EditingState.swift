@@ -1,11 +1,13 @@
 import Foundation
 
-/// The identity of a context towards a store.
+/// The identity of a context's edits. Apple's.
 public struct EditingState: Identifiable, Sendable {
+  /// The type of the identity.
   public typealias ID = UUID
 
+  /// The identity. Each context has its own.
   public let id: UUID
-  /// Who makes the changes.
+  /// The author of the changes, for the history of the store.
   public var author: String?
 
   init() {

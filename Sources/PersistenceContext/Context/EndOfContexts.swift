@@ -2,13 +2,13 @@ import Foundation
 import Logging
 import PersistenceSupport
 
-/// The contexts of a container that save by themselves and can be reached.
+/// The contexts of a container that have autosave and a known executor. Any thread may use it.
 package final class AutosavingContexts: Sendable {
   private struct State {
     var places: [ObjectIdentifier: ContextHandle] = [:]
-    /// How many executors keep a context, or are giving it up.
+    /// The number of executors that own a context or are releasing it.
     var owners: [ObjectIdentifier: Int] = [:]
-    /// Who waits until no executor keeps a context any more.
+    /// The tasks that wait for the release of a context.
     var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
   }
 
@@ -22,12 +22,13 @@ package final class AutosavingContexts: Sendable {
     state.withLock { $0.places[identifier] = nil }
   }
 
-  /// Notes that an executor keeps a context.
+  /// Notes that an executor owns a context.
   package func addOwner(of identifier: ObjectIdentifier) {
     state.withLock { $0.owners[identifier, default: 0] += 1 }
   }
 
-  /// Notes that an executor has given a context up, which has saved for the last time unless code of the program keeps it.
+  /// Notes that an executor has released a context. The context has saved for the last time, unless the program retains
+  /// it.
   package func removeOwner(of identifier: ObjectIdentifier) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       let count = (state.owners[identifier] ?? 1) - 1
@@ -37,14 +38,14 @@ package final class AutosavingContexts: Sendable {
     for waiting in waiting { waiting.resume() }
   }
 
-  /// Saves what is pending in each, where its code runs, and waits for those that are ending.
+  /// Saves each context on its executor, and waits for contexts that are being released.
   ///
-  /// - Throws: The first error of a save; the others have been tried too.
+  /// - Throws: The first error. The other contexts are saved all the same.
   package func save() async throws {
     var failure: (any Error)?
     for (identifier, place) in state.withLock({ $0.places }) {
       do {
-        // Its executor is gone, or about to go: the last reference may have gone on any thread a moment ago.
+        // The executor is gone or in its deinit: another thread may have released the last reference.
         if try await place.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
@@ -65,24 +66,24 @@ package final class AutosavingContexts: Sendable {
   }
 }
 
-/// What has not been saved when the process ends.
+/// Logs the contexts with unsaved changes when the process ends. Any thread may use it.
 ///
-/// Nothing runs on the main actor any more when `main` has returned: a context that waits to end there, or whose autosave
-/// does, loses its changes. So does any other that lives on and whose autosave has not come. The log says which.
+/// No job runs on the main actor after `main` has returned. So a context that waits there for its release or its
+/// autosave loses its changes, and so does any other context whose autosave is not due yet.
 package final class EndOfProcess: Sendable {
   package static let shared = EndOfProcess()
 
-  /// A context that saves by itself and has not ended.
+  /// A context with autosave that is still alive.
   private struct Entry: Sendable {
     let reference: ContextReference
-    /// What waits in a context whose owner is gone and that is not the main actor's.
+    /// The pending changes of a context whose executor is gone; nil for a main context.
     var left: String?
   }
 
-  /// A context whose code may be running elsewhere: only its mark may be looked at.
+  /// A context whose code may run on another thread, which can only be asked by its mark.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
-    /// Whether it is known where the code of the context runs, so that closing the container saves it.
+    /// Whether the context has a known executor, so that closing the container saves it.
     let isReached: Bool
     let logger: Logger
   }
@@ -94,17 +95,17 @@ package final class EndOfProcess: Sendable {
     atexit { EndOfProcess.shared.report() }
   }
 
-  /// Notes a main context.
+  /// Adds a main context.
   package func watch(_ reference: ContextReference) {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference) }
   }
 
-  /// Notes a context that waits to end on an executor.
+  /// Adds a context that waits for its release on an executor.
   package func watch(_ reference: ContextReference, left: PendingCounts) {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
   }
 
-  /// Notes a context by its mark.
+  /// Adds a context by its mark.
   func watch(_ mark: AutosaveMark, isReached: Bool, _ logger: Logger) {
     let entry = MarkedEntry(mark: mark, isReached: isReached, logger: logger)
     markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
@@ -120,7 +121,7 @@ package final class EndOfProcess: Sendable {
 
   private func report() {
     for entry in entries.withLock({ Array($0.values) }) {
-      // What is the main actor's may be looked at there only, which is where programs end.
+      // A main context may be read only on the main thread, which is where programs usually end.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
         report("its changes (\(left))", of: "a model actor's context", context.logger)

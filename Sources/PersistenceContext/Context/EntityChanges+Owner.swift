@@ -1,26 +1,26 @@
-// How a map that objects refer to finds its context, and what stands for that after its end.
+// How a map finds its context, and what replaces the context after its end.
 
 import PersistenceRuntime
 
 extension IdentityMap {
-  /// The changes of the context; nil once the context has gone.
+  /// The changes of the context; nil after the end of the context.
   @inline(__always)
   var changes: EntityChanges? {
-    // No map of a context has an owner of another class.
+    // The owner of a context's map is always an EntityChanges.
     ownerObject.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
   }
 
-  /// The context, until it goes.
+  /// The context; nil after its end.
   @inline(__always)
   package var context: ModelContext? {
     guard let ownerObject else { return nil }
     return ownerObject._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
 
-  /// The keys of rows that the next save deletes without there being objects of them.
+  /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
 
-  /// The context in which objects of a context that is gone find what they relate to.
+  /// The context in which objects of a released context read their relationships.
   func adoptiveContext() -> ModelContext {
     if let adopted { return unsafeDowncast(adopted, to: ModelContext.self) }
     let types = store.layouts.map(\.modelType)
@@ -45,7 +45,7 @@ extension EntityChanges: MapOwner {
 
   package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // Its context has gone while it was read: nothing takes it out of the table any more, so it must not die.
+    // The context ended during the read. Nothing removes the object from the table any more, so it must not be freed.
     _ = Unmanaged.passRetained(object)
   }
 

@@ -1,12 +1,12 @@
 import PersistenceRuntime
 
 extension EntityChanges {
-  /// Notes the identity of an object that waits to be inserted.
+  /// Registers the identifier of an object that waits for its insertion.
   package func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
     if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
   }
 
-  /// Notes the identities of all that wait, which were forgotten with others.
+  /// Registers the identifiers of all objects that wait for their insertion.
   func noteUnsaved() {
     for object in inserted {
       let model = map.entity.model(object)
@@ -14,12 +14,12 @@ extension EntityChanges {
     }
   }
 
-  /// Forgets the identity of an object that waits no more.
+  /// Removes the identifier of an object that no longer waits.
   func forget(_ token: IdentifierToken) {
     unsaved[ObjectIdentifier(token)] = nil
   }
 
-  /// The object that waits to be inserted and has an identity, found without looking at all that wait.
+  /// The object with an identifier that waits for its insertion, by a hash look-up.
   func object(for token: IdentifierToken) -> AnyObject? {
     func isMeant<T: PersistentModel>(_ object: AnyObject, _ type: T.Type) -> Bool {
       let state = unsafeDowncast(object, to: T.self)._$state

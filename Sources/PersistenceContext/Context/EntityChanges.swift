@@ -1,32 +1,30 @@
 import PersistenceRuntime
 
-/// What one context has to save of one entity, and what else it knows of the entity's rows.
+/// The pending changes of one context for one entity, and the ranks of its objects in lists.
 ///
-/// Confined to the context: only the code that may use the context may touch any of this. Nothing here is locked, and
-/// the class is not Sendable.
+/// Confined to the context: only code that may use the context may touch it. It has no locks and is not Sendable.
 ///
-/// Only the context owns the changes, and they go with it. Its ``IdentityMap`` refers to them unretained, until
-/// ``close()``: objects own their map, and the last of them may die on any thread, long after the context. What such
-/// objects still need is in the map.
+/// The context owns the changes. The ``IdentityMap`` refers to them unretained until ``close()``: objects own their
+/// map, and the last of them may be freed on any thread, long after the context.
 package final class EntityChanges {
-  /// The objects of the entity.
+  /// The registered objects of the entity.
   package let map: IdentityMap
-  /// The context, until it goes. The changes go with it, but what it saves last must not find it.
+  /// The context; nil from its deinit on, because code that its last save runs must not find it.
   private(set) unowned(unsafe) var context: ModelContext?
-  /// The changes of the root of the hierarchy. Nil for a root, and for entities that inherit nothing.
+  /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
   private let root: EntityChanges?
 
-  /// Objects that the next save inserts; those that were taken back carry no flag.
+  /// Objects that the next save inserts. Those that were taken back have no flag.
   @exclusivity(unchecked) var inserted: ContiguousArray<AnyObject> = []
-  /// The objects of ``inserted`` whose identity the program has asked for, by that.
+  /// The objects of ``inserted`` with an identifier that the program knows, by that identifier.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
-  /// Objects that the next save updates; those that were taken back carry no flag.
+  /// Objects that the next save updates. Those that were taken back have no flag.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
-  /// Objects that the next save deletes; those that were taken back carry no flag.
+  /// Objects that the next save deletes. Those that were taken back have no flag.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
-  /// What the changed properties were before.
+  /// The values of changed properties before the change.
   @exclusivity(unchecked) var originals = OriginalValues()
-  /// The keys of rows that the next save deletes without there being objects of them.
+  /// The keys of rows that the next save deletes without objects.
   var batchDeletedKeys: Set<Int64> {
     get { root?.batchDeletedKeys ?? ownBatchDeletedKeys }
     _modify {
@@ -34,8 +32,8 @@ package final class EntityChanges {
     }
   }
   private(set) var ownBatchDeletedKeys: Set<Int64> = []
-  /// Where objects stand in to-many relationships that do not stand where their keys put them, by the position of the
-  /// property that refers to the owner, and by key.
+  /// The ranks of objects in to-many relationships, if they differ from the keys: by the position of the property that
+  /// refers to the owner, then by key.
   var listPositions: [Int: [Int64: Double]] {
     get { root?.listPositions ?? ownListPositions }
     _modify {
@@ -43,15 +41,15 @@ package final class EntityChanges {
     }
   }
   private var ownListPositions: [Int: [Int64: Double]] = [:]
-  /// How many places there may be before those of objects that are gone are forgotten.
+  /// The number of ranks at which those of freed objects are pruned.
   private var rankLimit = 1_024
   private var handWritten = HandWrittenModels()
-  /// How many objects were taken back from the lists, which have to be sifted then.
+  /// The number of taken-back objects in the lists, which have to be filtered if it is not 0.
   var takenBackCount = 0
 
   var isRoot: Bool { root == nil }
 
-  /// Makes the changes of an entity, and the map's owner of them.
+  /// Creates the changes of an entity as the owner of its map.
   init(of map: IdentityMap, in context: ModelContext, root: EntityChanges?) {
     self.map = map
     self.context = context
@@ -59,8 +57,8 @@ package final class EntityChanges {
     map.owner = self
   }
 
-  /// Forgets the places in lists of objects that are gone, once there are many: where a list is loaded its objects are
-  /// alive, and where it is loaded again so are their places.
+  /// Removes the ranks of freed objects once there are many. A loaded list keeps its objects alive, and loading it
+  /// again reads their ranks.
   func pruneRanks() {
     if let root { return root.pruneRanks() }
     let count = ownListPositions.values.reduce(0) { $0 + $1.count }
@@ -69,9 +67,9 @@ package final class EntityChanges {
     rankLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
-  /// Keeps a model that is written by hand for as long as the program may use it through its backing data.
+  /// Retains a hand-written model while the program may use it through its backing data.
   func keep(_ object: AnyObject, key: Int64) {
-    // Their backing data takes them out of the table.
+    // The backing data of a released model removes it from the table.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }
   }
 
@@ -83,17 +81,18 @@ package final class EntityChanges {
 
   // MARK: The end of the context
 
-  /// Takes the context away, which is going. All of its changes lose it before it saves for the last time, and before
-  /// the first are closed. The map still refers to them: that save needs them.
+  /// Detaches the changes from the context, in its deinit.
+  ///
+  /// All changes are detached before the last save, and before the first is closed. The map still refers to its
+  /// changes, because that save needs them.
   func closeContext() {
     context = nil
   }
 
   /// Ends the changes with their context.
   ///
-  /// Objects that were never saved become their own again. Those that live on let go of the objects that they relate
-  /// to: a graph whose objects hold each other would never be freed, and would keep the store open. What they relate to
-  /// is read again when it is asked for.
+  /// Unsaved objects become detached. Registered objects that live on release the objects they relate to, and read
+  /// relationships again on access: objects that retain each other would never be freed, and would keep the store open.
   func close() {
     context = nil
     map.flush()
@@ -102,12 +101,12 @@ package final class EntityChanges {
     unsaved = [:]
     changed = []
     deleted = []
-    // Of a hierarchy the root's map does, for the objects of all classes.
+    // The map of the root has the objects of all classes of the hierarchy.
     if isRoot, map.entity.hasRelationshipsInFamily { releaseRelationships(as: map.modelType) }
-    // The end of a model may run code of the program, which must find nothing to leave a model in any more.
+    // Deinitialisers of models may run code of the program, which must not add to the hand-written models any more.
     let kept = handWritten.takeAll()
     map.owner = nil
-    // Last, and out of the table: backing data may outlive a model that dies with its context.
+    // Removed from the table explicitly, because backing data may outlive its model.
     for (key, model) in kept {
       map.forget(model.toOpaque(), key: key)
       model.release()

@@ -2,30 +2,30 @@ import PersistenceQueries
 import PersistenceRuntime
 
 extension ModelContext {
-  /// How a fetch is answered: the SQL, its bindings and the plan of the database.
+  /// The SQL of a fetch, its bindings and the query plan of the database. Ours.
   ///
-  /// Made by ``FetchDescriptor/explain(in:)``. Printing it gives all of it, over several lines.
+  /// ``FetchDescriptor/explain(in:)`` creates it. Printing it shows all of it, over several lines.
   public struct FetchExplanation: Sendable, Hashable {
-    /// One step of the database's plan.
+    /// One step of the query plan. Ours.
     public struct Step: Sendable, Hashable {
-      /// The step in the database's words, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`.
+      /// The text of the database, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`.
       public let text: String
-      /// How many other steps it is a part of.
+      /// The depth of the step in the tree of steps.
       public let depth: Int
     }
 
-    /// The statement that the store is asked.
+    /// The SQL statement.
     public let sql: String
-    /// The values of its parameters, `?1` first, as SQL writes them.
+    /// The values of its parameters, `?1` first, as SQL literals.
     public let bindings: [String]
-    /// What the database does for it.
+    /// The query plan.
     public let plan: [Step]
-    /// What is left to be done in memory, in words; empty when the store does everything.
+    /// The work that is done in memory, described; empty if the store does everything.
     public let inMemory: [String]
-    /// Whether the fetch merges changes that are not saved yet into what the store says.
+    /// Whether the fetch merges pending changes into the rows.
     public let mergesPendingChanges: Bool
 
-    /// Whether a step of the plan reads an index.
+    /// Whether a step of the plan uses an index.
     public var usesIndex: Bool {
       plan.contains { $0.text.contains("USING INDEX") || $0.text.contains("USING COVERING INDEX") }
     }
@@ -33,6 +33,7 @@ extension ModelContext {
 }
 
 extension ModelContext.FetchExplanation: CustomStringConvertible {
+  /// The explanation over several lines.
   public var description: String {
     var lines = [sql]
     for (number, binding) in bindings.enumerated() { lines.append("  ?\(number + 1) = \(binding)") }
@@ -44,10 +45,9 @@ extension ModelContext.FetchExplanation: CustomStringConvertible {
 }
 
 extension FetchDescriptor {
-  /// How a context would answer a fetch of this descriptor. Nothing is fetched.
+  /// Explains how a context fetches this descriptor, without fetching. Ours.
   ///
-  /// Values are shown as they are, so print it where it may be read.
-  /// - Throws: `SwiftDataError` of the predicate or of the store.
+  /// The explanation contains values of the predicate. Use it only where the context is used.
   ///
   /// ```swift
   /// print(try descriptor.explain(in: context))
@@ -56,6 +56,9 @@ extension FetchDescriptor {
   /// //   – SCAN Trip
   /// //   – USE TEMP B-TREE FOR ORDER BY
   /// ```
+  /// - Parameter context: The context.
+  /// - Returns: The explanation.
+  /// - Throws: `SwiftDataError` of the predicate or of the store.
   public func explain(in context: ModelContext) throws -> ModelContext.FetchExplanation {
     try context.explain(self)
   }

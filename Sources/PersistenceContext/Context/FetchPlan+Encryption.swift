@@ -3,12 +3,11 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Encrypted properties in predicates and orders: the store cannot answer, and memory must not do so silently, for that
-// would open every row.
+// The store cannot evaluate encrypted properties. Memory must not do it instead, because that would decrypt every row.
 
 extension FetchPlan {
-  /// - Throws: `SwiftDataError.unsupportedPredicate` when a predicate that memory is to evaluate reads a property that
-  ///   is encrypted, of this model or of one that it relates to.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if a predicate that is evaluated in memory reads an encrypted
+  ///   property, of this model or of a related one.
   static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for keyPath in PredicateKeyPaths.all(in: predicate) {
@@ -20,7 +19,7 @@ extension FetchPlan {
     }
   }
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order by a property that is encrypted.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order by an encrypted property.
   static func checkEncryption(of order: [SortDescriptor<T>], in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for descriptor in order {
@@ -36,8 +35,8 @@ extension FetchPlan {
 }
 
 extension FetchPlan {
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by a property that is encrypted, wherever it
-  ///   leads.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property, of this or a related
+  ///   model.
   static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for term in terms {

@@ -4,10 +4,10 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension FetchPlan {
-  /// The properties to read: those that were asked for, or all.
+  /// The mask of the properties to read: those of `propertiesToFetch`, or all.
   ///
-  /// A key path that leads further reads the property that it begins with.
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that begins with no stored property.
+  /// A longer key path reads the property that it begins with.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not begin with a stored property.
   static func mask(of keyPaths: [PartialKeyPath<T>], in map: IdentityMap) throws -> UInt64 {
     guard !keyPaths.isEmpty else { return PropertyMask.all }
     let entity = map.entity
@@ -27,7 +27,7 @@ extension FetchPlan {
 }
 
 extension ValuePath {
-  /// The property of the model itself that the path begins with; nil for the primary key, which is always read.
+  /// The position of the model's property that the path begins with; nil for the primary key, which is always read.
   fileprivate var firstPosition: Int? {
     if let step = steps.first { return step.position }
     return switch column {

@@ -3,22 +3,22 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// How a descriptor is answered: what the store is asked, and what is left to do in memory.
+/// The plan of a fetch: the request to the store, and the work in memory.
 package struct FetchPlan<T: PersistentModel> {
   package let descriptor: FetchDescriptor<T>
   package let map: IdentityMap
-  /// What the store is asked, without limit and offset where memory has to see all rows first.
+  /// The request to the store. It has no limit and offset if memory filters or sorts.
   package private(set) var request: FetchRequest
-  /// Whether the predicate has to be evaluated in memory.
+  /// Whether memory evaluates the predicate.
   package private(set) var filtersInMemory = false
-  /// Whether the order has to be made in memory.
+  /// Whether memory sorts.
   package private(set) var sortsInMemory = false
-  /// What is left to memory, in words.
+  /// The work in memory, described.
   private(set) var memoryWork: [String] = []
-  /// The models that the order looks at besides those that are fetched.
+  /// The related models that the order reads.
   package private(set) var orderedBy: [any PersistentModel.Type] = []
 
-  /// - Throws: `SwiftDataError` for a predicate or an order by what is encrypted.
+  /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
   package init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws {
     self.descriptor = descriptor
     self.map = map
@@ -32,20 +32,20 @@ package struct FetchPlan<T: PersistentModel> {
     }
     try translateSort()
     request.mask = try Self.mask(of: descriptor.propertiesToFetch, in: map)
-    // Rows that memory drops or moves must not be counted by the store.
+    // Memory drops or reorders rows, so the store must not apply the window.
     guard !filtersInMemory, !sortsInMemory else { return }
     request.limit = limit
     request.offset = offset
   }
 
-  /// The most models to return; nil for all. A limit below 0 leaves as little as one of 0.
+  /// The maximum number of models; nil for all. A negative limit counts as 0.
   var limit: Int? { descriptor.fetchLimit.map { max($0, 0) } }
   var offset: Int { max(descriptor.fetchOffset ?? 0, 0) }
 
   private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
-    // The store knows nothing of what waits to be saved in other models, which relationships lead to.
+    // The rows of related models with pending changes are not current, so memory evaluates those parts.
     if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {
       translated = translate(predicate, memory, directory: nil)
     }
@@ -59,7 +59,7 @@ package struct FetchPlan<T: PersistentModel> {
       "a predicate on \(map.entity.name) is evaluated in memory: \(obstacles)", to: map.store.logger)
   }
 
-  /// What keeps parts of a predicate from the store, each thing once.
+  /// The reasons why parts of a predicate are evaluated in memory, each once.
   private static func words(for obstacles: [UntranslatableExpression]) -> String {
     var known: Set<UntranslatableExpression> = []
     return obstacles.filter { known.insert($0).inserted }.map(\.description).joined(separator: "; ")
@@ -73,7 +73,7 @@ package struct FetchPlan<T: PersistentModel> {
       directory: directory)
   }
 
-  /// Whether models of some entities wait to be saved.
+  /// Whether changes of some entities are pending.
   private func hasPending(_ entities: [EntityLayout]) -> Bool {
     guard !entities.isEmpty, let context = map.context else { return false }
     return entities.contains { entity in
@@ -99,7 +99,7 @@ package struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// Leaves the order to memory, because the store does not know the values that it depends on yet.
+  /// Sorts in memory, because related models have pending changes.
   mutating func orderInMemory() {
     sortsInMemory = true
     request.sort = []
@@ -108,7 +108,7 @@ package struct FetchPlan<T: PersistentModel> {
     memoryWork.append("the order, because models that it looks at have changes that are not saved")
   }
 
-  /// Makes room for rows that pending changes take away, and leaves the window to memory.
+  /// Widens the limit by the rows that pending changes may remove, and applies the window in memory.
   mutating func widen(by pendingCount: Int) {
     request.limit = request.limit.map { limit in
       let (rows, isTooLarge) = limit.addingReportingOverflow(request.offset)
@@ -118,7 +118,7 @@ package struct FetchPlan<T: PersistentModel> {
     request.offset = 0
   }
 
-  /// The part of a complete result that limit and offset leave.
+  /// The elements of a complete result inside of the limit and the offset.
   package func window<Element>(_ models: [Element]) -> [Element] {
     let start = min(offset, models.count)
     let end = limit.map { start + min($0, models.count - start) } ?? models.count
@@ -138,7 +138,7 @@ package struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// The models that match, unless the task is cancelled before all have been looked at.
+  /// The models that match. Checks every 256 models whether the task is cancelled.
   func filtered(_ models: [T]) throws -> [T] {
     var count: UInt8 = 0
     return try models.filter { model in

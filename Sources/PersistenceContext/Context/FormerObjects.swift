@@ -1,17 +1,19 @@
-// Objects of rows that are gone, at whose keys there are other rows: those that other programs put there, or new ones
-// that took keys which other programs had given and freed again. Lookups by key and news of the row no longer reach
-// the objects.
+// Objects of deleted rows whose keys belong to other rows now: other programs inserted those, or freed keys were given
+// again. Look-ups by key and remote changes of the row no longer reach such objects.
 
 import PersistenceRuntime
 
 extension IdentityMap {
-  /// Lets go of what stood for the row of a key, now that another row has come there, for which another object stands.
+  /// Unregisters the objects of a former row, when the object of a new row with the same key is registered.
   ///
-  /// What waits to be saved of it still waits, and its save says what happened.
-  /// - Parameter ofOtherClasses: Whether objects of the map's own class stand for the row that is there now.
+  /// Their pending changes stay pending; the save resolves the conflict.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - successor: The object of the new row.
+  ///   - ofOtherClasses: Whether to keep objects of the map's own class.
   func letGoOfFormer(at key: Int64, for successor: AnyObject, ofOtherClasses: Bool = false) {
     let root = rootMap
-    // All are found before the first is told, which may run code of observers.
+    // All are collected before the first is unregistered, because observers may run code.
     var former = root.seconds.isEmpty ? [] : root.secondObjects(ofRow: key)
     if let registered = root.object(ofRow: key) { former.append(root.entity.model(registered)) }
     for model in former where model !== successor {
@@ -26,11 +28,11 @@ extension IdentityMap {
       context?.didTouch(model, in: own)
       if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
-      // What is gone is let go with the context; what still waits is not to be found any more.
+      // A deleted object is unregistered already. One with pending changes must not be found by its key any more.
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }
-    // By its own class, whose properties are announced.
+    // Opened by the object's own class, so that all of its properties are announced.
     letGo(own.entity.model(former))
   }
 }

@@ -1,27 +1,28 @@
 import PersistenceRuntime
 import _CSwiftRuntime
 
-/// The models of an entity in a context that are written by hand, each held once, with its key: a row may have several, and a key may have
-/// been that of a row that is gone.
+/// The hand-written models of a context for one entity, each retained once, with its key. A row may have several
+/// models, and a key may belong to a deleted row.
 ///
-/// Nothing in such a model says when it dies, and its backing data can be held without it, and changed: then the model has
-/// to be there. So they are held, and let go once there are many, where nobody else has the model or its backing data.
-/// Used only by whoever may use the context.
+/// A hand-written model does not report its deallocation, and its backing data may be retained and changed without it.
+/// So the models are retained here. Once there are many, those are released that have no other reference, and whose
+/// backing data has none. Confined to the context.
 struct HandWrittenModels: ~Copyable {
-  // Held by hand, and not in variables: how often an object is counted then does not depend on the optimiser.
+  // Retained manually: the compiler may add or omit retains of variables, but the reference count is compared with 1.
   private var keys: [UnsafeMutableRawPointer: Int64] = [:]
-  /// How many there may be before those are looked for that nobody uses.
+  /// The number of models at which unused ones are released.
   private var limit = 1_024
 
   deinit {
     for address in keys.keys { Unmanaged<AnyObject>.fromOpaque(address).release() }
   }
 
-  /// Takes a model, or the key that it has now, and hands over those that the caller has to release: their ends may run
-  /// code of the program, which may come back here.
+  /// Adds a model or updates its key.
+  ///
+  /// - Returns: The models that the caller must release. Their deinitialisers may run code that calls this again.
   mutating func keep<T: PersistentModel>(_ object: AnyObject, key: Int64, as type: T.Type) -> [Unmanaged<AnyObject>] {
     let address = Unmanaged.passUnretained(object).toOpaque()
-    // Held twice, it would seem to be used by somebody for ever.
+    // A second retain would make the model look used forever.
     guard keys.updateValue(key, forKey: address) == nil else { return [] }
     _ = Unmanaged.passRetained(object)
     guard keys.count > limit else { return [] }
@@ -30,13 +31,13 @@ struct HandWrittenModels: ~Copyable {
     return released
   }
 
-  /// Hands over every model, to be released by the caller.
+  /// Removes all models. The caller must release them.
   mutating func takeAll() -> [(key: Int64, model: Unmanaged<AnyObject>)] {
     defer { keys = [:] }
     return keys.map { ($0.value, Unmanaged<AnyObject>.fromOpaque($0.key)) }
   }
 
-  /// Takes out the models that only this has. What is to be saved is in the lists of changes, which hold it.
+  /// Removes the models without other references. The lists of changes reference models with pending changes.
   private mutating func takeUnused<T: PersistentModel>(as type: T.Type) -> [Unmanaged<AnyObject>] {
     let unused = keys.keys.map { Unmanaged<AnyObject>.fromOpaque($0) }.filter { Self.isUnused($0, as: type) }
     for model in unused { keys[model.toOpaque()] = nil }
@@ -48,7 +49,7 @@ struct HandWrittenModels: ~Copyable {
     return swift_retainCount(data) == 1
   }
 
-  /// In a function of its own, whose references are gone when it returns.
+  /// Not inlined, so that its references are released when it returns.
   @inline(never)
   private static func dataAddress<T: PersistentModel>(
     of model: Unmanaged<AnyObject>, as type: T.Type

@@ -1,36 +1,36 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The clock by which autosaves are due.
+  /// The clock of autosaves.
   package var autosaveClock: any AutosaveClock {
     get { autosave.clock }
     set { autosave.clock = newValue }
   }
 
-  /// Plans a save for a little later, so that a burst of changes is saved once.
+  /// Plans an autosave, so that a burst of changes is saved once.
   ///
-  /// It runs where the code of the context runs: on the main actor, or on the executor of its model actor. A context of
-  /// which no executor is known saves with its next operation after the time, in the code that uses it.
+  /// It runs on the context's executor: the main actor, or that of the model actor. A context without a known executor
+  /// saves at the first operation after the time.
   func scheduleAutosave() {
-    // Never here and now: the change that is announced has not been made yet.
+    // Not at once: the change that is announced has not been made yet.
     guard autosave.begin() else { return }
     watchEndOfProcess()
     startAutosaveTimer()
   }
 
-  /// Has the log say what is lost if the process ends before the save. The main context is looked at itself then.
+  /// Registers the mark for the log at the end of the process. A main context is registered itself.
   private func watchEndOfProcess() {
     guard !isMain, !autosave.isWatched else { return }
     autosave.isWatched = true
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil, logger)
   }
 
-  /// Notes for the end of the process that changes were taken back: it must not say that they are lost.
+  /// Updates the mark after changes were taken back, so that the log does not report them as lost.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
 
-  /// Has the clock call when a save is due. The call keeps neither the context nor its executor alive.
+  /// Plans a call of the clock for the save that is due. The call retains neither the context nor its executor.
   func startAutosaveTimer() {
     guard execution != nil else { return askLater() }
     guard let call = autosave.planCall(), let place = ContextHandle(of: self) else { return }
@@ -43,7 +43,7 @@ extension ModelContext {
     }
   }
 
-  /// A model actor whose executor is not serial is found through the actor itself.
+  /// Plans a call through the model actor itself, if its executor is not serial.
   private func askLater() {
     guard inbox.isLive, let call = autosave.planCall() else { return }
     let inbox = inbox
@@ -56,7 +56,7 @@ extension ModelContext {
     startAutosaveTimer()
   }
 
-  /// Saves if the time has come. A failure is logged and the changes stay pending; it is tried again a little later.
+  /// Saves if an autosave is due. A failure is logged, the changes stay pending, and another attempt is planned.
   package func saveIfDue() {
     guard autosaveEnabled, autosave.isDue, transactionSnapshot == nil else { return }
     autosave.cancel()

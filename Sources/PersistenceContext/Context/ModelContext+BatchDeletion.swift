@@ -3,21 +3,22 @@ import PersistenceQueries
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Deletes every model that a predicate means with the next save, without making models of rows.
+  /// Marks all models that match a predicate for deletion by the next save, without creating models. Apple's.
   ///
-  /// Delete rules hold as for ``delete(_:)``. Models that this context has are marked as deleted at once; of all others
-  /// only the keys are read, and the rows go in one statement with the save. ``rollback()`` takes it back.
-  /// - Parameters:
-  ///   - model: The type whose models are meant.
-  ///   - predicate: Which of them; nil for all.
-  ///   - includeSubclasses: Whether models of types that inherit from it are meant too.
-  /// - Throws: `SwiftDataError` of the predicate or of the store.
+  /// Delete rules apply as for ``delete(_:)``. Registered models become deleted at once. Of all other rows only the
+  /// keys are read; the save runs one prepared DELETE statement for each key. ``rollback()`` discards the deletion. Use
+  /// it only where the context is used.
   ///
   /// ```swift
   /// try context.delete(model: Trip.self, where: #Predicate { $0.end < today })
   /// // SELECT "_osd_key" FROM "Trip" WHERE "end" < ?
-  /// // with the save: DELETE FROM "Trip" WHERE "_osd_key" = ?
+  /// // with the save, for each key: DELETE FROM "Trip" WHERE "_osd_key" = ?
   /// ```
+  /// - Parameters:
+  ///   - model: The type of the models.
+  ///   - predicate: Which models; nil for all.
+  ///   - includeSubclasses: Whether models of subclasses are deleted too.
+  /// - Throws: `SwiftDataError` of the predicate or of the store.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
@@ -25,14 +26,14 @@ extension ModelContext {
     let changes = try requireChanges(for: model)
     let map = changes.map
     let plan = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: map)
-    // What can be undone has to be in memory.
+    // An undo needs the deleted objects in memory.
     guard !plan.filtersInMemory, undoRecorder == nil else {
       for model in try fetch(FetchDescriptor<T>(predicate: predicate)) {
         if includeSubclasses || type(of: model) == T.self { deleteWithoutSaving(model) }
       }
       return
     }
-    // What is not saved yet is judged by the values that it has now.
+    // Pending models are matched by their current values.
     let family = includeSubclasses ? family(of: map) : [changes]
     let concerned = try family.flatMap { $0.livingChanged + $0.livingInserted }.filter {
       try plan.matches(unsafeDowncast($0, to: T.self))
@@ -45,10 +46,10 @@ extension ModelContext {
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
-  /// Marks rows to be deleted, and those that the delete rules take along.
+  /// Marks rows for deletion, and those that delete rules cascade to.
   ///
-  /// - Throws: When it cannot be read which these are. No row is marked then: a call that threw must delete nothing
-  ///   with the next save.
+  /// - Throws: The error of a read. No row stays marked then: a call that threw must not delete anything with the next
+  ///   save.
   private func batchDelete(_ keys: [Int64], of changes: EntityChanges) throws {
     var marked: [(changes: EntityChanges, keys: [Int64])] = []
     do {
@@ -62,10 +63,10 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Marks rows, and those that go with them.
+  /// Marks rows, and those that delete rules cascade to.
   ///
-  /// - Parameter marked: What was marked so far, should it fail.
-  /// - Returns: The objects of such rows, whose own deletions see to them.
+  /// - Parameter marked: Gets the marked keys, also if an error is thrown.
+  /// - Returns: The registered objects of such rows. The caller deletes them as objects.
   private func mark(
     _ keys: [Int64], of changes: EntityChanges, noting marked: inout [(changes: EntityChanges, keys: [Int64])]
   ) throws -> ContiguousArray<any PersistentModel> {
@@ -80,15 +81,15 @@ extension ModelContext {
       var known: Set<Int64> = []
       for key in new {
         guard let object = map.anyObject(ofRow: key) else { continue }
-        // The object's own deletion sees to its row.
+        // The deletion of the object deletes its row.
         changes.batchDeletedKeys.remove(key)
         pending.batchDeletedKeys -= 1
         known.insert(key)
-        // One that belongs elsewhere now, and has not been saved since, goes with nobody.
+        // An object with another owner, not saved yet, is not deleted with its former owner.
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }
-      // Rows of subclasses take along what only these relate to. Objects see to what they hold themselves.
+      // Includes the relationships of subclasses. Registered objects cascade by themselves.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = self.changes(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.keys(
@@ -103,8 +104,7 @@ extension ModelContext {
 }
 
 extension EntityLayout {
-  /// The relationships that delete what they hold, of the entity and of those that inherit from it, each with the entity
-  /// that adds it.
+  /// The cascading relationships of the entity and its subentities, each with the entity that declares it.
   fileprivate var cascadingInFamily: [(EntityLayout, RelationshipLayout)] {
     family.flatMap { member in
       let first = member === self ? 0 : member.inheritance?.firstPosition ?? 0

@@ -1,18 +1,24 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Adds a model, and the models that it relates to, to those that the next save inserts.
+  /// Registers a model, and the models that it relates to, for insertion by the next save. Apple's.
   ///
-  /// Inserting a model twice is inserting it once; inserting one that waits to be deleted keeps it, and one whose row is
-  /// gone becomes a new row. A model of another context, or one that the container's schema does not have, is refused,
-  /// and the next ``save()`` throws.
+  /// Inserting a model twice has no effect. A model that waits for its deletion is kept. A model whose row is deleted
+  /// becomes a new row. A model of another context, or of a type outside of the schema, is refused: the next ``save()``
+  /// throws. Use it only where the context is used.
+  ///
+  /// ```swift
+  /// context.insert(Trip(name: "Oslo"))
+  /// // with the save: INSERT INTO "Trip" …
+  /// ```
+  /// - Parameter model: The model.
   public func insert<T: PersistentModel>(_ model: T) {
     saveIfDue()
     guard insertions == nil else { return enroll(model) }
     insertions = []
     enroll(model)
     var next = 0
-    // One after the other and not each inside the other: a graph may be as deep as it is large.
+    // A queue instead of recursion: a graph may be as deep as it is large.
     while let model = insertions?.dropFirst(next).first {
       follow(model)
       next += 1
@@ -20,16 +26,17 @@ extension ModelContext {
     insertions = nil
   }
 
-  /// Marks a model to be deleted by the next save, and does to what it relates to what the delete rules say. One that
-  /// was never saved is taken back at once.
+  /// Marks a model for deletion by the next save, and applies its delete rules. Apple's.
   ///
-  /// A model of another context is refused, and the next ``save()`` throws.
+  /// The insertion of an unsaved model is taken back at once. A model of another context is refused: the next
+  /// ``save()`` throws. Use it only where the context is used.
+  /// - Parameter model: The model.
   public func delete<T: PersistentModel>(_ model: T) {
     saveIfDue()
     deleteWithoutSaving(model)
   }
 
-  /// Deletes a model, as one of several that are saved together or not at all: no autosave comes between them.
+  /// Deletes a model without an autosave, because the caller deletes several atomically.
   func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
@@ -38,22 +45,22 @@ extension ModelContext {
     noteTakenBack()
   }
 
-  /// Whether anything waits to be saved.
+  /// Whether changes are pending, or a refused change waits to be thrown. Apple's.
   public var hasChanges: Bool {
     !pending.isEmpty || !refusals.isEmpty
   }
 
-  /// The models that the next save inserts.
+  /// The models that the next save inserts. Apple's.
   public var insertedModelsArray: [any PersistentModel] {
     pendingModels { $0.livingInserted }
   }
 
-  /// The models that the next save updates.
+  /// The models that the next save updates. Apple's.
   public var changedModelsArray: [any PersistentModel] {
     pendingModels { $0.livingChanged }
   }
 
-  /// The models that the next save deletes.
+  /// The models that the next save deletes. Apple's.
   public var deletedModelsArray: [any PersistentModel] {
     pendingModels { $0.livingDeleted }
   }
@@ -62,7 +69,7 @@ extension ModelContext {
     orderedChanges.flatMap { changes in list(changes).compactMap { $0 as? any PersistentModel } }
   }
 
-  /// The changes in the order of the schema, so that lists and saves come out the same every time.
+  /// The changes in the order of the schema, so that lists and saves are deterministic.
   var orderedChanges: [EntityChanges] {
     guard entityChanges.count > 1 else { return Array(entityChanges.values) }
     return stores.modelTypes.compactMap { entityChanges[ObjectIdentifier($0)] }
@@ -70,7 +77,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Takes an object into the list of changed ones.
+  /// Adds an object to the list of changed ones.
   func didChange<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
     changes.changed.append(model)
     pending.changed += 1
@@ -82,7 +89,7 @@ extension ModelContext {
     if autosaveEnabled { scheduleAutosave() }
   }
 
-  /// Puts a new model among those that are to be inserted.
+  /// Adds a new model to the list of inserted ones.
   private func enroll<T: PersistentModel>(_ model: T) {
     takeOverJobs(of: model)
     let state = model._$state
@@ -120,7 +127,7 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Inserts what a new model relates to, and tells it.
+  /// Inserts the related models of a new model, and updates their inverses.
   private func follow<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap, map.context === self else { return }
     if !type(of: model)._$marksInitialRelationships { model._$state.pointee.flags.insert(.unlinked) }
@@ -143,18 +150,18 @@ extension ModelContext {
     pending.deleted -= 1
     referrers.forget()
     receiveAgain(of: state.pointee.primaryKey, in: map)
-    // What was changed before the deletion, or during it, is to be saved after all.
+    // Changes from before or during the deletion are pending again.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map, yields: false)
   }
 
-  /// Has a row read again of which the context heard while its object was to be deleted.
+  /// Queues a row to be read again if others changed it while its object was marked for deletion.
   private func receiveAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }
 
-  /// Gives up a new model that nobody inserted here, for the context that it is inserted into.
+  /// Removes a model that was inserted only through a relationship, before it is inserted into another context.
   private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       for object in model._$edit(.read, at: relationship.position).objects {
@@ -162,7 +169,7 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
-    // Everything that it holds is told anew by that.
+    // The insertion into the other context applies all of its links again.
     model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
@@ -180,7 +187,7 @@ extension ModelContext {
     pending.inserted -= 1
   }
 
-  /// Takes an object out of the changed ones. It still knows what differs from its row.
+  /// Removes an object from the changed ones. Its dirty mask stays.
   func takeBackChange<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
@@ -189,20 +196,20 @@ extension ModelContext {
     pending.changed -= 1
   }
 
-  /// Inserts what a new object relates to. Of rows that another context of the container has, this context's own
-  /// instances take the place.
+  /// Inserts the related objects of a new object. Objects of other contexts of the container are replaced by this
+  /// context's own objects of the same rows.
   private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       let edit = model._$edit(.read, at: relationship.position)
       guard !edit.objects.isEmpty else { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(edit.objects.count)
-      // What the initialiser set is told later, with all that there is by then.
+      // Links of the initialiser are applied later, to all objects that the relationship holds then.
       let isTold = !model._$state.pointee.flags.contains(.unlinked)
       for object in edit.objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
-        // What cannot be related stays until the model is mended: every save of it is refused.
+        // A foreign object stays in the relationship. Every save is refused until the program replaces it.
         if other == nil {
           foreignReferences.append(ForeignReference(model: model, relationship: relationship, related: related))
         }
@@ -212,7 +219,7 @@ extension ModelContext {
       let news = model._$replaceMembers(edit.objects, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       guard isTold else { continue }
-      // What it held before knows of the model, and would have it twice.
+      // Only objects that are new to the relationship: the others have their inverse already.
       for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
   }
@@ -226,8 +233,8 @@ extension ModelContext {
     return admit(related)
   }
 
-  /// The object to relate for another: itself, inserted if it is new; for a row that another context of the container
-  /// has, this context's own instance. Nil for any other object of another context, and the next save says so.
+  /// The object to use in a relationship: the object itself, inserted if it is new; or this context's own object for a
+  /// row that another context of the container has. Nil for any other object of another context: the next save throws.
   func admit<Related: PersistentModel>(
     _ related: Related, relatedTo model: some PersistentModel, property: String
   ) -> Related? {
@@ -247,13 +254,13 @@ extension ModelContext {
     return nil
   }
 
-  /// The model in a value that may be an optional model.
+  /// The model in a value of type model or optional model.
   static func model(_ value: Any) -> (any PersistentModel)? {
     if let model = value as? any PersistentModel { return model }
     return ((value as? any OptionalValue)?.wrappedValue) as? any PersistentModel
   }
 
-  /// The models in a value that may be an optional array of models.
+  /// The models in a value of type array or optional array of models.
   static func models(_ value: Any) -> [any PersistentModel] {
     if let models = value as? [any PersistentModel] { return models }
     return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []

@@ -1,7 +1,9 @@
 import PersistenceSupport
 
 extension ModelContext {
-  /// Saves what a context that saves by itself has left, before its stores are closed.
+  /// Saves a context with autosave before its stores are closed.
+  ///
+  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` during a save or a transaction.
   package func saveBeforeClosing() throws {
     guard transactionSnapshot == nil, !autosave.isSaving else {
       throw SwiftDataError(

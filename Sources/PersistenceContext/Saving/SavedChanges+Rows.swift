@@ -1,0 +1,126 @@
+import PersistenceRuntime
+
+// The rows of a save: deletions, insertions and updates in one transaction.
+
+extension SavedChanges {
+  func delete(
+    _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
+    watchesReferences: Bool
+  ) throws {
+    func delete() throws {
+      for changes in entities {
+        let keys = changes.map.keys(of: changes.deleted)
+        try transaction.delete(from: changes.map.entity, keys: keys + changes.batchDeletedKeys)
+      }
+    }
+    guard watchesReferences else { return try delete() }
+    affected.note(try transaction.deletingWithReferences(delete), by: entities, in: store)
+  }
+
+  /// Writes changed references before their former targets are deleted, because the store would cascade to the owners' rows.
+  func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
+    guard entities.contains(where: { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }) else { return }
+    for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
+      let cascading = changes.map.entity.cascadingMask
+      for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
+      where mask & cascading != 0 {
+        try transaction.update(changes.map.entity, mask: mask & cascading) { statement in
+          _ = try encode(objects, of: changes.map, to: statement, mask: mask & cascading, keyComesFirst: false)
+        }
+      }
+    }
+  }
+
+  func insert(_ changes: SavedEntity, in transaction: any StoreTransaction) throws {
+    guard !changes.inserted.isEmpty else { return }
+    let entity = changes.map.entity
+    let replaces = entity.hasUniqueness && changes.map.store.uniquenessPolicy == .updateExisting
+    try transaction.insert(into: entity) { statement in
+      let session = try encode(
+        changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true,
+        collectsConflicts: replaces)
+      if let conflicts = session.conflicts { upserts.note(conflicts, of: changes.inserted, in: changes.map) }
+    }
+    try upserts.write(to: changes.map, in: transaction) { object, statement in
+      _ = try encode([object], of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
+    }
+  }
+
+  func update(
+    _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy
+  ) throws {
+    guard !changes.changed.isEmpty else { return }
+    let entity = changes.map.entity
+    for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
+    where mask & entity.storedMask & ~entity.columnlessMask != 0 {
+      let isUnique = mask & entity.uniqueMask != 0
+      var (conflicts, missing): ([Int], [Int]) = ([], [])
+      try transaction.update(entity, mask: mask) { statement in
+        let session = try encode(
+          objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
+        (conflicts, missing) = (session.conflicts ?? [], session.missing)
+      }
+      // Whatever the context knew of them: a row that is gone when it is written was deleted elsewhere.
+      try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
+      let waiting = ContiguousArray(conflicts.map { objects[$0] })
+      if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
+    }
+  }
+
+  /// Changes rows that each take a unique value of another one: all give theirs up before any takes a new one.
+  private func exchange(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
+  ) throws {
+    try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: map.keys(of: objects))
+    try transaction.update(map.entity, mask: mask) { statement in
+      _ = try encode(objects, of: map, to: statement, mask: mask, keyComesFirst: false)
+    }
+  }
+
+  /// The entities, those first whose rows others are told apart by.
+  static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
+    var result: [SavedEntity] = []
+    var visited: Set<String> = []
+    func visit(_ changes: SavedEntity) {
+      guard visited.insert(changes.map.entity.name).inserted else { return }
+      for name in changes.map.entity.identifyingDestinations {
+        if let other = entities.first(where: { $0.map.entity.name == name }) { visit(other) }
+      }
+      result.append(changes)
+    }
+    entities.forEach(visit)
+    return result
+  }
+
+  private func encode(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
+    keyComesFirst: Bool, collectsConflicts: Bool = false
+  ) throws -> WriteSession {
+    let context = map.context
+    let session = WriteSession(
+      entity: map.entity, objects: objects, keyComesFirst: keyComesFirst,
+      scope: ReferenceScope(saving: map, isEnding: context == nil),
+      lateChanges: context, collectsConflicts: collectsConflicts,
+      isConflict: statement.isConflict, error: statement.error)
+    context?.beginRows(of: session)
+    defer { context?.endRows() }
+    // A row writer refers to its session without holding it.
+    try withExtendedLifetime(session) {
+      var writer = RowWriter(statement, session: session, mask: mask)
+      try map.modelType._$encode(&writer)
+    }
+    return session
+  }
+
+  /// The changed objects by what changed in them, so that each statement writes only that.
+  private static func batches<T: PersistentModel>(
+    of objects: ContiguousArray<AnyObject>, as type: T.Type
+  ) -> [(mask: UInt64, objects: ContiguousArray<AnyObject>)] {
+    let first = unsafeDowncast(objects[0], to: T.self)._$state.pointee.dirty
+    if objects.allSatisfy({ unsafeDowncast($0, to: T.self)._$state.pointee.dirty == first }) {
+      return [(first, objects)]
+    }
+    let grouped = Dictionary(grouping: objects) { unsafeDowncast($0, to: T.self)._$state.pointee.dirty }
+    return grouped.sorted { $0.key < $1.key }.map { ($0.key, ContiguousArray($0.value)) }
+  }
+}
