@@ -1,31 +1,31 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An object with properties that could not be read. Nobody else need hold it.
+/// A weak reference to an object with properties that could not be read.
 struct UnreadModel {
   private(set) weak var model: (any PersistentModel)?
 
   init(model: any PersistentModel) { self.model = model }
 }
 
-/// A deletion of which it could not be read what it takes along.
+/// A deletion whose cascade could not be read completely.
 struct IncompleteDeletion {
   let model: any PersistentModel
-  /// The relationship; nil where the row itself has to be known, to be brought back.
+  /// The position of the relationship; nil if the whole row must be read, for an undo.
   let position: Int?
 }
 
-// What a save says about properties that could not be read.
+// How saves report properties that could not be read.
 
 extension ModelContext {
-  /// Does not change a property, because it could not be read; the next save says so.
+  /// Refuses a change of a property that could not be read. The next save throws.
   func refuse<T: PersistentModel>(changeOf model: T, _ property: PropertyLayout, _ cause: any Error) {
     let error = SwiftDataError(
       Self.kind(of: cause),
       "\(Self.name(model)).\(property.name) was not changed: it could not be read just before, and what it was to become "
         + "may build on the value that stood in for it; read it again, then change it",
       underlying: cause)
-    // A loop that changes one property again and again says it once.
+    // Repeated changes of one property are reported once.
     if refusals.last?.explanation != error.explanation { refusals.append(error) }
   }
 
@@ -37,7 +37,7 @@ extension ModelContext {
         underlying: cause))
   }
 
-  /// Notes that the refusals were thrown.
+  /// Marks the failed reads of refused changes as reported to the program.
   func markRefusedReadsReported() {
     for model in unreadModels.compactMap(\.model) {
       for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
@@ -46,12 +46,12 @@ extension ModelContext {
     }
   }
 
-  /// Throws when an object that is to be written has properties that could not be read: what was changed in it may build on
-  /// what stood in for them.
+  /// Throws if an object to be written has properties that could not be read, because its changes may depend on the
+  /// default values that stood in for them.
   ///
-  /// Once the program has heard so, a read that succeeds is enough, and what the store has that is no value of its property
-  /// keeps nobody from changing others.
-  /// - Parameter isHeard: Whether it is the program that gets the error.
+  /// After the error was thrown once, a successful read of the property is enough. A stored value that its property
+  /// cannot hold then no longer prevents changes of other properties.
+  /// - Parameter isHeard: Whether the program gets the error.
   func throwFailedReads(isHeard: Bool) throws {
     guard !unreadModels.isEmpty else { return }
     unreadModels.removeAll { $0.model?._$state.pointee.hasFailedReads != true }
@@ -98,22 +98,21 @@ extension ModelContext {
       kind(of: failure.cause), "\(place) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
   }
 
-  /// Forgets what could not be read: everything is as the store has it.
+  /// Discards the notes of failed reads, because all objects return to their rows.
   func forgetFailedReads() {
     for model in unreadModels.compactMap(\.model) { model._$state.pointee.forgetFailedReads { _ in true } }
     unreadModels.removeAll()
     exchange(\.incompleteDeletions, for: [])
   }
 
-  /// Notes again that a property of a changed object could not be read. It waits for its value, so that the next
-  /// read finds out whether there is one now.
+  /// Restores the note of a failed read. The slot is emptied, so that the next access reads it.
   func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
     let state = model._$state
     guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),
       state.pointee.failedRead(at: read.position) == nil
     else { return }
     let property = map.entity.properties[read.position]
-    // What is to be written has a value of its own.
+    // A changed property has a value of its own.
     let waits = state.pointee.dirty & property.bit == 0
     if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
     if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
@@ -124,26 +123,26 @@ extension ModelContext {
 
   // MARK: Deletions
 
-  /// Notes that a deletion could not read a property of what it deletes; false when it could.
+  /// Notes that a deletion could not read a property; false if the property was read.
   ///
-  /// - Parameter wasUnread: Whether that could not be read before either.
+  /// - Parameter wasUnread: Whether its read had failed before the deletion.
   @discardableResult
   func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
     guard model._$state.pointee.failedRead(at: position) != nil else { return false }
-    // Nobody but the deletion asked, and it is the deletion that waits.
+    // The program did not read the property, so only the deletion waits for it.
     if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }
     incompleteDeletions.append(IncompleteDeletion(model: model, position: position))
     return true
   }
 
-  /// Notes that a deletion that can be undone could not read the row.
+  /// Notes that a deletion could not read the row, which an undo needs.
   func noteIncompleteRow<T: PersistentModel>(of model: T) {
     incompleteDeletions.append(IncompleteDeletion(model: model, position: nil))
   }
 
-  /// Reads what deletions could not read, and takes that along.
+  /// Completes deletions with the properties that could not be read before.
   ///
-  /// - Throws: The reason when it can still not be read.
+  /// - Throws: The error, if a read fails again.
   func completeDeletions() throws {
     while let entry = incompleteDeletions.last {
       try complete(entry.model, entry.position)
@@ -188,7 +187,7 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// Whether the property has a value of its own that is to be written, which reading the row does not replace.
+  /// Whether the property has a new value in its slot, which a read does not replace.
   fileprivate func _$isWritten(_ property: PropertyLayout) -> Bool {
     guard _$state.pointee.dirty & property.bit != 0 else { return false }
     return !property.isRelationship || _$edit(.find, at: property.position).isLoaded

@@ -3,12 +3,20 @@ import PersistenceQueries
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The models that a descriptor means, in its order.
+  /// The models that match a descriptor, in its order. Apple's.
   ///
-  /// Each is the context's one instance of its row. Instances that have no pending changes take what the rows say now.
+  /// The result contains the context's one object for each row. Objects without pending changes get the current values
+  /// of their rows. Use it only where the context is used.
+  ///
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 }))
+  /// // SELECT "_osd_key", "name", "days" FROM "Trip" WHERE "days" > ?1 ORDER BY "_osd_key"
+  /// ```
+  /// - Parameter descriptor: The predicate, the order and the window.
+  /// - Returns: The models.
   /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold;
-  ///   `CancellationError` when the task is cancelled and there is still much to read. A short fetch ends as ever, so
-  ///   that a task that is cancelled can tidy up.
+  ///   `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled task,
+  ///   so that it can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -29,7 +37,7 @@ extension ModelContext {
     return mergesPending ? try merged(plan) : try stored(plan)
   }
 
-  /// The plan of a fetch, and whether pending changes are to be merged into what the store says.
+  /// The plan of a fetch, and whether to merge pending changes.
   func preparedPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, in map: IdentityMap
   ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
@@ -41,7 +49,15 @@ extension ModelContext {
     return (plan, true)
   }
 
-  /// The number of models that a fetch would return.
+  /// The number of models that a fetch returns. Apple's. Use it only where the context is used.
+  ///
+  /// ```swift
+  /// let count = try context.fetchCount(FetchDescriptor<Trip>())
+  /// // SELECT count(*) FROM "Trip"
+  /// ```
+  /// - Parameter descriptor: The predicate and the window.
+  /// - Returns: The number.
+  /// - Throws: `SwiftDataError` of the predicate or of the store.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -50,7 +66,7 @@ extension ModelContext {
       return try fetchIdentifiers(descriptor).count
     }
     var request = plan.request
-    // How many there are does not depend on the order, wherever that is made.
+    // The order does not change the count.
     request.sort = []
     request.limit = plan.limit
     request.offset = plan.offset
@@ -58,15 +74,21 @@ extension ModelContext {
     return try map.store.engine.count(request, in: openTransaction(of: map.store))
   }
 
-  /// The identifiers of the models that a fetch would return, without making the models.
+  /// The identifiers of the models that a fetch returns, in order. Apple's. No models are created, unless pending
+  /// changes have to be merged. Use it only where the context is used.
+  ///
+  /// - Parameter descriptor: The predicate, the order and the window.
+  /// - Returns: The identifiers.
+  /// - Throws: `SwiftDataError` of the predicate or of the store.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
     let plan = try FetchPlan(descriptor, in: map)
     let isFree = !hasPending(map) && !hasPending(plan.orderedBy)
     let ignoresPending = !descriptor.includePendingChanges || isFree
-    let hasOnlyBatchDeletions = map.changes?.hasOnlyBatchDeletions == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
-    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || hasOnlyBatchDeletions else {
+    let needsNoObjects =
+      map.changes?.hasOnlyBatchDeletions == true && map.entity.inheritance == nil && !hasPending(plan.orderedBy)
+    guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending || needsNoObjects else {
       return try fetch(descriptor).map(\.persistentModelID)
     }
     defer { noticeForeignChanges(in: map.store) }
@@ -77,7 +99,7 @@ extension ModelContext {
     }
   }
 
-  /// The keys of a plan, but for those of rows that are to be deleted.
+  /// The keys of a plan without those of batch-deleted rows.
   private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without batchDeletedKeys: Set<Int64>) throws -> [Int64] {
     var plan = plan
     if !batchDeletedKeys.isEmpty { plan.widen(by: batchDeletedKeys.count) }
@@ -85,7 +107,7 @@ extension ModelContext {
     return batchDeletedKeys.isEmpty ? keys : plan.window(keys.filter { !batchDeletedKeys.contains($0) })
   }
 
-  /// What the store says, without pending changes.
+  /// The result of the store, without pending changes.
   func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let models = try storedModels(plan)
     guard plan.filtersInMemory || plan.sortsInMemory else { return models }
@@ -96,14 +118,13 @@ extension ModelContext {
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let group = plan.map.entity.loadsInGroupsInFamily ? FetchGroup(isComplete: plan.request.meansEverything) : nil
     let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
-    // Every object came out of a map that holds only objects of this type, and a reference is a word whatever its class is.
+    // The map holds only objects of this type, and an object reference is one word for any class.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }
 
-  /// What the store will say when the pending changes are saved.
+  /// The result as it will be after the next save.
   ///
-  /// Rows without pending changes are as the store found them; the others are judged in memory, by the values that they
-  /// have now.
+  /// The store matches rows without pending changes. Memory matches changed and new objects by their current values.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let batchDeletedKeys = plan.map.batchDeletedKeys
     var models = try storedModels(plan).filter { model in
@@ -124,20 +145,20 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Whether objects of an entity, or of one that inherits from it, wait to be saved.
+  /// Whether changes of an entity, or of one that inherits from it, are pending.
   package func hasPending(_ map: IdentityMap) -> Bool {
     guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
     return family(of: map).contains(where: \.hasPending)
   }
 
-  /// Whether objects of some types wait to be saved.
+  /// Whether changes of some types are pending.
   package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
     types.contains { type in entityChanges[ObjectIdentifier(type)].map { hasPending($0.map) } ?? false }
   }
 }
 
 extension FetchPlan {
-  /// The order of the descriptor, then that of the rows, then new models as they were inserted.
+  /// The models in the order of the descriptor, then by key, then new models in order of insertion.
   func inOrder(_ models: [T]) throws -> [T] {
     let byKey = models.enumerated().sorted { left, right in
       let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)

@@ -2,11 +2,13 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// The model of an identifier.
+  /// The model of an identifier. Apple's.
   ///
-  /// Never nil: for a row that is gone it is a stand-in that reads as the defaults of its properties and whose
-  /// `isDeleted` is true. ``existingModel(for:)`` throws instead. When the store cannot be read it is a model that reads its
-  /// row when it is asked for a property.
+  /// It never returns nil. For a deleted row it returns a stand-in with default values whose `isDeleted` is true;
+  /// ``existingModel(for:)`` throws instead. If the store cannot be read, the model reads its row on first access. Use
+  /// it only where the context is used.
+  /// - Parameter persistentModelID: The identifier.
+  /// - Returns: The model, or a stand-in.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if inbox.hasNews { receiveChanges() }
     if case .row(let entity, let key) = persistentModelID.key, let map = identityMap(of: entity),
@@ -22,8 +24,10 @@ extension ModelContext {
     return standIn(for: persistentModelID)
   }
 
-  /// The model of an identifier that could not be looked up, which reads its row when it is asked for a property. That there
-  /// is none such would be a guess; where no model can be made before its row is read, the next save says so.
+  /// A model that reads its row on first access, after a look-up failed.
+  ///
+  /// A stand-in would claim that the row is deleted. Nil for a type that cannot be created before its row is read; then
+  /// the next save throws.
   private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
     logger.error("looking up \(identifier) failed: \(error)")
     guard let row = identifier.row, let map = map(of: identifier), requiresNoExecution(map.entity) else { return nil }
@@ -47,18 +51,24 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, if this context has it already.
+  /// The model of an identifier, if it is registered in this context; otherwise nil. Apple's. It reads no store.
+  ///
+  /// - Parameter persistentModelID: The identifier.
+  /// - Returns: The registered model.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     if inbox.hasNews { receiveChanges() }
     guard let map = map(of: persistentModelID), let object = registered(persistentModelID, in: map) else { return nil }
-    // A map holds objects of its model alone, so the usual case needs no cast.
+    // The map holds only objects of its model type, so the usual case needs no cast.
     return ObjectIdentifier(map.modelType) == ObjectIdentifier(T.self)
       ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
-  /// The model of an identifier, from this context or from the store.
+  /// The model of an identifier, from this context or read from the store. Ours.
   ///
-  /// - Throws: `SwiftDataError.modelNotFound` when there is no such row, or the error of the store.
+  /// - Parameter persistentModelID: The identifier.
+  /// - Returns: The model.
+  /// - Throws: `SwiftDataError.modelNotFound` if there is no such row or it is of another type, and the error of the
+  ///   store.
   public func existingModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) throws -> T {
     if inbox.hasNews { receiveChanges() }
     guard let model = try lookUp(persistentModelID) as? T, !model.isDeleted else {
@@ -67,9 +77,10 @@ extension ModelContext {
     return model
   }
 
-  /// The model of an identifier: the one that this context has, or else the one in the store; nil when there is no such
-  /// row or it is of another type.
+  /// The model of an identifier, or nil if there is no such row or it is of another type. Ours.
   ///
+  /// - Parameter objectID: The identifier.
+  /// - Returns: The model, from this context or read from the store.
   /// - Throws: The error of the store.
   public func persistentModel<T: PersistentModel>(withID objectID: PersistentIdentifier) throws -> T? {
     do {
@@ -79,9 +90,12 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, or nil when there is no such row or it is of another type.
+  /// The model of an identifier, or nil if there is no such row or it is of another type. Apple's.
   ///
-  /// When the store cannot be read it is a model that reads its row when it is asked for a property.
+  /// If the store cannot be read, the model reads its row on first access.
+  /// - Parameters:
+  ///   - id: The identifier.
+  ///   - type: The type of the model.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
     do {
       return try existingModel(for: id)
@@ -92,7 +106,8 @@ extension ModelContext {
     }
   }
 
-  /// This context's instance of a row, or nil when there is no such row. One that cannot be looked up now is read later.
+  /// This context's object of a row; nil if there is no such row. After an error the object reads its row on first
+  /// access.
   func ownInstance<T: PersistentModel>(of key: Int64) -> T? {
     guard let map = identityMap(for: T.self) else { return nil }
     do {
@@ -108,11 +123,12 @@ extension ModelContext {
     return stores.modelType(of: identifier).flatMap(identityMap)
   }
 
-  /// The map of an entity of a store. Identifiers of one entity share its object, and look-ups come in series.
+  /// The map of an entity of a store. The last one is cached by the identity of the entity object, because look-ups
+  /// come in series.
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
-    // Only the store's own object is sure to stay where it is.
+    // Only the store's own entity object lives as long as the context.
     if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }

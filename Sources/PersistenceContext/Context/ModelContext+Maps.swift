@@ -1,10 +1,10 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The map of an entity; nil when the schema of the container does not have it.
+  /// The map of an entity; nil if the schema does not have it.
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? { changes(for: type)?.map }
 
-  /// The changes of an entity; nil when the schema of the container does not have it.
+  /// The changes of an entity; nil if the schema does not have it.
   func changes(for type: any PersistentModel.Type) -> EntityChanges? {
     let identifier = ObjectIdentifier(type)
     if let lastChanges, lastChanges.type == identifier { return lastChanges.changes }
@@ -28,25 +28,25 @@ extension ModelContext {
     return made
   }
 
-  /// The changes of an entity, and of those that inherit from it as far as this context has come across them.
+  /// The changes of an entity and of those that inherit from it, if the context has used them.
   package func family(of map: IdentityMap) -> [EntityChanges] {
     guard let changes = map.changes else { return [] }
     guard let inheritance = map.entity.inheritance else { return [changes] }
     return [changes] + inheritance.subentities.compactMap { entityChanges[ObjectIdentifier($0.modelType)] }
   }
 
-  /// The map of an entity, or the error that says that there is none.
+  /// - Throws: If the schema does not have the entity.
   package func requireIdentityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     try requireChanges(for: type).map
   }
 
-  /// The changes of an entity, or the error that says that the schema of the container does not have it.
+  /// - Throws: If the schema does not have the entity.
   func requireChanges(for type: any PersistentModel.Type) throws -> EntityChanges {
     guard let changes = changes(for: type) else { throw stores.unknownModel(type) }
     return changes
   }
 
-  /// The transaction in which this context sees its uncommitted rows.
+  /// The open transaction of a store, through which the context reads its own uncommitted rows.
   package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     transactionSnapshot?.transaction(of: store)
   }

@@ -2,27 +2,32 @@ import Foundation
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Posted before a save, without further information.
+  /// Posted before a save, without user info, on the thread of the save. Apple's.
   public static let willSave = Notification.Name("ModelContext.willSave")
 
-  /// Posted after a save that succeeded, with the identifiers of what it changed.
+  /// Posted after a successful save, on the thread of the save. Apple's.
   ///
-  /// The values are arrays of ``PersistentIdentifier``. Each is found by three keys: the raw value of its
-  /// ``NotificationKey``, the constant itself, and the short name that programs have seen, such as `"inserted"`.
+  /// The user info has arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array has
+  /// three keys: the raw value of its ``NotificationKey``, the case itself, and a short name such as `"inserted"`.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
-  /// The keys of the information that ``didSave`` carries.
+  /// The keys of the user info of ``didSave``. Apple's.
   public enum NotificationKey: String {
+    /// Not used here.
     case queryGeneration
+    /// Not used here.
     case invalidatedAllIdentifiers
+    /// The identifiers of inserted models.
     case insertedIdentifiers
+    /// The identifiers of changed models.
     case updatedIdentifiers
+    /// The identifiers of deleted models.
     case deletedIdentifiers
   }
 }
 
 extension SavedChanges {
-  /// What observers of a save are told.
+  /// The user info of ``ModelContext/didSave``.
   var userInfo: [AnyHashable: Any] {
     let inserted = identifiers { changes in
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
@@ -30,7 +35,7 @@ extension SavedChanges {
     let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
     let deleted = identifiers(\.deleted) + batchDeletedIdentifiers
     let replacing = updated(replaced, besides: inserted, without: deleted)
-    // Made of a dictionary that has the keys, so that none of the nine has to be hashed with every save.
+    // Mapped from a static dictionary, so that a save hashes none of the nine keys.
     return Self.notificationKeys.mapValues { change -> Any in
       switch change {
       case .inserted: inserted
@@ -44,9 +49,9 @@ extension SavedChanges {
     case inserted, updated, deleted
   }
 
-  /// Every key by which programs look for identifiers.
+  /// The keys of each array.
   ///
-  /// Unsafe only because `AnyHashable` is not Sendable: the keys are texts and constants of an enum, and never change.
+  /// `nonisolated(unsafe)` because `AnyHashable` is not Sendable. The keys are constant strings and enum cases.
   private nonisolated(unsafe) static let notificationKeys: [AnyHashable: Change] = [
     ModelContext.NotificationKey.insertedIdentifiers.rawValue: .inserted,
     ModelContext.NotificationKey.insertedIdentifiers: .inserted,
@@ -59,7 +64,7 @@ extension SavedChanges {
     "deleted": .deleted,
   ]
 
-  /// What was changed, and the rows that took the values of new models, each once.
+  /// The changed rows and the rows that upserts updated, each once.
   private func updated(
     _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
     without deleted: [PersistentIdentifier]
@@ -70,7 +75,7 @@ extension SavedChanges {
     return changed + replaced.filter { known.insert($0).inserted }
   }
 
-  /// What was changed. Of a row with several objects one may be changed and another deleted, or both changed.
+  /// The changed rows, each once: a row with several objects may be listed several times, or be deleted as well.
   private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
     let changed = identifiers(\.changed)
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
@@ -103,7 +108,7 @@ extension SavedChanges {
   ) {
     for object in objects {
       let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-      // Code deleted it before there was a row.
+      // The object was deleted before it got a row.
       guard key != 0 else { continue }
       identifiers.append(PersistentIdentifier(row: key, of: entity))
     }

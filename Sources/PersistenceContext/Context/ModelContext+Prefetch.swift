@@ -3,10 +3,9 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// Reads relationships of models that were just fetched, each with one query; a key path through several
-  /// relationships with one for each.
+  /// Reads relationships of fetched models, with one query for each relationship of a key path.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that leads to no relationship.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not lead to a relationship.
   package func prefetch<T: PersistentModel>(_ keyPaths: [PartialKeyPath<T>], of models: [T], in map: IdentityMap) throws
   {
     for keyPath in keyPaths {
@@ -28,7 +27,9 @@ extension ModelContext {
     }
   }
 
-  /// Reads a relationship of objects, and returns what it holds if that is asked for.
+  /// Reads a relationship of objects.
+  ///
+  /// - Returns: The related objects, each once, if `returningMembers`.
   private func load(
     _ relationship: RelationshipLayout, of objects: [AnyObject], in map: IdentityMap, returningMembers: Bool
   ) throws -> [AnyObject] {
@@ -61,7 +62,7 @@ extension ModelContext {
     try map.store.loadMembers(relationship, of: ContiguousArray(waiting), in: map, isComplete: isComplete, as: T.self)
   }
 
-  /// Reads objects that cannot be made before their rows are read, all at once, and has the models refer to them.
+  /// Reads related objects that cannot be created before their rows are read, all with one query.
   private func makeReferences<T: PersistentModel>(
     _ relationship: RelationshipLayout, of models: [T], in map: IdentityMap
   ) throws {
@@ -83,8 +84,7 @@ extension ModelContext {
     try withExtendedLifetime(objects) { _ = try map.store.objects(references, in: map) }
   }
 
-  /// Reads the rows of the objects that a to-one relationship leads to; the first of each group brings the others
-  /// along.
+  /// Reads the rows of the objects of a to-one relationship. Each read includes the prefetch window of its object.
   private func fulfill<T: PersistentModel>(_ relationship: RelationshipLayout, of models: [T]) throws {
     for model in models {
       guard let object = model._$edit(.read, at: relationship.position).objects.first else { continue }

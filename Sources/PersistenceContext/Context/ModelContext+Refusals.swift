@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// What a context does not do, and says with the next save, because the calls that ask for it cannot throw.
+// Changes that a context refuses. The calls cannot throw, so the next save does.
 
 extension ModelContext {
   func refuse<T: PersistentModel>(insertionOf model: T) {
@@ -32,7 +32,7 @@ extension ModelContext {
     "\(T.self) \(model.persistentModelID.primaryKeyText)"
   }
 
-  /// Throws what was refused since the last save. Only the code that owns the context may hear it: no autosave does.
+  /// Throws the changes that were refused since the last save. Only a save of the program calls it, not an autosave.
   func throwRefusals() throws {
     guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
     markRefusedReadsReported()
@@ -48,7 +48,7 @@ extension ModelContext {
     if areHeard { thrownRefusalCount += 1 }
   }
 
-  /// Logs what was refused when the context saves by itself, each once. It stays until a save of the program throws it.
+  /// Logs refused changes at an autosave, each once. They stay until a save of the program throws them.
   func reportRefusals(_ origin: SaveOrigin) {
     guard origin == .implicit, reportedRefusals < refusals.count else { return }
     for refusal in refusals[reportedRefusals...] {
@@ -57,13 +57,13 @@ extension ModelContext {
     reportedRefusals = refusals.count
   }
 
-  /// Logs what was refused and nobody heard when the context goes.
+  /// Logs the refused changes of a context that ends before a save could throw them.
   func reportLostRefusals() {
     for refusal in refusals { logger.error("a context went before its code heard what was refused: \(refusal)") }
   }
 }
 
-/// What the next save says, as it was when a transaction began that may be undone.
+/// The errors that the next save has to report, at the beginning of a transaction that may be undone.
 struct UnsaidRefusals {
   private let refusals: [SwiftDataError]
   private let reported: Int
@@ -72,7 +72,7 @@ struct UnsaidRefusals {
   private let foreignReferences: [ForeignReference]
   private let uncomparedLists: [(any PersistentModel, Int)]
   private let incompleteDeletions: [IncompleteDeletion]
-  /// What could not be read of objects with changes, which may build on what stood in for it.
+  /// The failed reads of changed objects.
   private var unread: [(model: any PersistentModel, reads: ContiguousArray<FailedRead>)]
 
   init(of context: ModelContext) {
@@ -92,8 +92,7 @@ struct UnsaidRefusals {
     }
   }
 
-  /// Takes over what was read after all since the transaction began, and what its code heard. Called before it is
-  /// undone.
+  /// Removes failed reads that succeeded since the transaction began. Called before the transaction is undone.
   mutating func keepUp() {
     for place in unread.indices {
       let state = unread[place].model._$state
@@ -102,7 +101,7 @@ struct UnsaidRefusals {
     }
   }
 
-  /// Makes the next save of a context say it again, but for what its code heard in the meantime.
+  /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == hearings {
       context.refusals = refusals

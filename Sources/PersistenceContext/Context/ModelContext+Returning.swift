@@ -1,13 +1,13 @@
-// Objects that come back: their deletion is taken back, or they left a context and are inserted anew. They kept what
-// they related to without hearing what became of that, and what stayed in the context let go of them.
+// Objects that return to a context: their deletion is taken back, or they are inserted again. They kept their
+// relationships without updates meanwhile, and the objects of the context released them.
 
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Lets a model that comes back go of what was deleted meanwhile, as it would have, had it been there.
+  /// Removes deleted objects from the relationships of a returning model.
   ///
-  /// A column that leads to what others deleted stays: the save finds it out, and tells of it by its policy. So does
-  /// what a model must hold, and the save says that it is not in the store.
+  /// A reference in a column to a row that others deleted stays: the save finds it and applies its conflict policy. So
+  /// does a required reference, for which the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
@@ -20,22 +20,22 @@ extension ModelContext {
     }
   }
 
-  /// Makes what a model relates to know of it again.
+  /// Restores the inverses of a returning model.
   ///
-  /// - Parameter yields: Whether what holds another model by now keeps that. The model lets go of it then: it may be
-  ///   long ago that the two were related, and what is in the context must not change by that.
+  /// - Parameter yields: Whether a related object that refers to another model by now keeps that. The returning model
+  ///   releases it then, because an old relationship must not change the objects of the context.
   func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap, yields: Bool) {
     for relationship in map.entity.relationships {
       guard let inverse = relationship.inverse else { continue }
       for object in model._$edit(.read, at: relationship.position).objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
-        // What a list is about to let go of would be found in it.
+        // Members whose removal is pending would be found in the list.
         if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // The model still holds it if both went together, or if the delete rule left it.
+          // The inverse may still be set: if both objects left together, or by the delete rule.
           model._$link(related, relationship)
         }
       }
@@ -44,16 +44,16 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// Whether a to-one end holds another object.
+  /// Whether a to-one inverse refers to another object.
   fileprivate func _$holdsOther(than model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
     guard !inverse.isToMany, let held = _$relatedObject(at: inverse.position) else { return false }
     return held !== model
   }
 
-  /// Whether a to-many end that has been read holds an object.
+  /// Whether a loaded to-many inverse contains an object.
   ///
-  /// Many may come back to one end. What keeps its members finds each of them without a search; what is as in the store
-  /// keeps none.
+  /// Many objects may return to one list. A changed list has a set of members for the search; an unchanged list has
+  /// none.
   fileprivate func _$lists(_ model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
     guard inverse.isToMany, _$edit(.find, at: inverse.position).isLoaded else { return false }
     let state = _$state

@@ -1,12 +1,11 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Discards what was not saved: new models leave the context, deleted ones stay, and changed ones read their rows
-  /// again. Observers hear of the values that change back.
+  /// Discards all pending changes. Apple's.
   ///
-  /// A rollback cannot throw: models that cannot be read now forget the values that they have, and read them when they are
-  /// next asked for; the log says why. Nor can it undo a save that is being written: code that such a save runs rolls
-  /// nothing back, and the log says so.
+  /// New models leave the context. Changed and deleted models read their rows again, and observers are notified. Models
+  /// whose rows cannot be read now read them on first access; the log has the error. Called by code that a running save
+  /// executes, it does nothing and logs that. Use it only where the context is used.
   public func rollback() {
     guard autosave.phase != .writing else {
       return logger.error(
@@ -19,9 +18,8 @@ extension ModelContext {
     exchange(\.uncomparedLists, for: [])
     referrers.forget()
     forgetFailedReads()
-    // Everything is taken out of the lists before the first value changes back: observers may change models again, and
-    // those changes are new ones.
-    // What was taken back may end with the lists, and run such code too.
+    // All lists are cleared before the first value is restored, because observers may change models again. The former
+    // lists retain taken-back objects until the end, because deinitialisers may do so too.
     let former = orderedChanges.map { ($0.inserted, $0.changed, $0.deleted) }
     let lists = orderedChanges.map { changes in
       (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
@@ -43,7 +41,7 @@ extension ModelContext {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
-      // A new object reads no row that would say what has gone.
+      // A new object has no row to read its lists from.
       if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$flushStale() }
       state.pointee.dirty = 0
       state.pointee.forgetListChanges()
@@ -59,7 +57,7 @@ extension ModelContext {
     }
   }
 
-  /// Reads the rows of changed and deleted objects again.
+  /// Restores changed and deleted objects from their rows.
   private func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     for object in objects {
       map.store.restore(unsafeDowncast(object, to: T.self), in: map)

@@ -1,27 +1,34 @@
 import Foundation
 import PersistenceSupport
 
-/// Who asks for a save.
+/// The origin of a save.
 enum SaveOrigin {
-  /// The code that owns the context.
+  /// A call of the program.
   case explicit
-  /// An autosave, or the end of the context or its container: nobody hears an error, so refusals wait for those who do.
+  /// An autosave, or the end of the context or its container. No code gets its error, so refused changes wait.
   case implicit
 }
 
 extension ModelContext {
-  /// Writes what has changed to the store, in one transaction: all of it, or on any failure nothing.
+  /// Writes all pending changes to the stores, in one transaction for each store. Apple's.
   ///
-  /// ``willSave`` is posted before, and what its observers change is saved too; ``didSave`` after. A save that
-  /// fails leaves the changes pending, so that they can be mended and saved again. Without changes nothing happens.
+  /// ``willSave`` is posted before the save, which includes the changes of its observers; ``didSave`` is posted after
+  /// it. A failed save leaves the changes pending. Without changes it does nothing. Use it only where the context is
+  /// used.
   ///
-  /// Observers may save too. A save that an observer of ``willSave`` asks for writes at once, without another
-  /// ``willSave``; one that an observer of ``didSave`` asks for is a save of its own. Code that runs in between, such as
-  /// the encoding of a value, cannot save: that throws, and its changes stay pending.
+  /// ```swift
+  /// trip.name = "Oslo"
+  /// try context.save()
+  /// // BEGIN IMMEDIATE; UPDATE "Trip" SET "name" = ? WHERE "_osd_key" = ?; COMMIT
+  /// ```
   ///
-  /// Each store of a container commits for itself, when all have taken everything. Should a commit fail nevertheless after
-  /// that of another store, as on a disk that fails just then, the error says which stores have saved and which have not.
-  /// What was saved is not pending any more, and ``didSave`` tells of it; the rest is, and saving again writes it.
+  /// A save by an observer of ``willSave`` writes at once, without another ``willSave``. A save by an observer of
+  /// ``didSave`` is a separate save. Other code that a save executes, such as the encoding of a value, cannot save: the
+  /// call throws, and the changes of such code stay pending.
+  ///
+  /// Stores commit one by one, after all of them have accepted their changes. If a commit fails after another store has
+  /// committed, the error names both stores; the changes of the committed store are saved and posted with ``didSave``,
+  /// and the others stay pending.
   ///
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
@@ -36,7 +43,7 @@ extension ModelContext {
     if autosave.phase == .idle {
       announceSave()
       if origin == .explicit { try throwRefusals() }
-      // An observer saved or rolled back everything.
+      // An observer may have saved or rolled back everything.
       guard !pending.isEmpty else { return }
     }
     let changes = try writeChanges(origin)
@@ -61,11 +68,11 @@ extension ModelContext {
     if origin == .explicit { try throwRefusals() }
     let changes = try notingLateChanges {
       let changes = SavedChanges(collecting: self)
-      // What the validation reads may run code, too.
+      // The reads of the validation may execute code of the program too.
       try SaveValidation(changes, in: self).run()
       resolvedConflicts.removeAll()
       try changes.write(in: self) { saved in
-        // What the other stores refuse is pending again by now, and observers may save it.
+        // The changes of the refusing stores are pending again here, and observers may save them.
         autosave.phase = phase
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
       }
@@ -74,12 +81,12 @@ extension ModelContext {
     if !orphans.isEmpty { exchange(\.orphans, for: OrphanList()) }
     referrers.forget()
     autosave.succeed()
-    // What code changed that the save ran.
+    // Code that the save executed may have made changes.
     if autosaveEnabled, !pending.isEmpty { scheduleAutosave() }
     return changes
   }
 
-  /// - Throws: When the code that asks is run by a save that is being written.
+  /// - Throws: If the calling code is executed by a save of this context.
   func requireNoWriting(_ operation: String) throws {
     guard autosave.phase == .writing else { return }
     throw SwiftDataError(
@@ -89,7 +96,7 @@ extension ModelContext {
         + "of ModelContext.didSave, or after the save")
   }
 
-  /// Saves what is pending while the context goes. Nobody can be told any more, so a failure is logged.
+  /// Saves pending changes in the deinit of the context. A failure can only be logged.
   func saveOnClosing() {
     defer { reportLostRefusals() }
     guard !pending.isEmpty else { return }
@@ -97,9 +104,9 @@ extension ModelContext {
       compareLists()
       try completeDeletions()
       let changes = SavedChanges(collecting: self)
-      // What a save would refuse is no more valid for being the last one.
+      // The last save validates like any other.
       try SaveValidation(changes, in: self).run()
-      // From here on the context is gone for everybody: user code that runs while values are encoded must not keep it.
+      // Code of the program that the encoding executes must not retain a context that is in its deinit.
       for changes in entityChanges.values { changes.closeContext() }
       try changes.write(in: self)
     } catch {

@@ -1,12 +1,21 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Runs a block and saves what it changed, as one: when it throws, everything since its start is undone, in memory
-  /// and in the store, even what it saved itself. What was pending before stays pending.
+  /// Runs a block and saves its changes, atomically. Apple's; the undo after an error is ours.
   ///
-  /// A transaction inside another that throws is undone alone; what it saves is in the store for good when the outermost
-  /// one ends. Each store of a container commits for itself then, as with ``save()``: the error of a store that cannot says
-  /// which others have, and only what concerns the rest is undone.
+  /// If the block or the save throws, everything since the beginning is undone, in memory and in the store, including
+  /// saves of the block. Changes from before stay pending. An inner transaction that throws is undone alone; its saves
+  /// are committed with the outermost transaction. As with ``save()``, each store commits on its own. Use it only where
+  /// the context is used.
+  ///
+  /// ```swift
+  /// try context.transaction {
+  ///   account.balance -= 10
+  ///   other.balance += 10
+  /// }
+  /// ```
+  /// - Parameter block: Changes models of the context.
+  /// - Throws: The errors of the block and of the save.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
     var unsaid = UnsaidRefusals(of: self)
@@ -28,7 +37,7 @@ extension ModelContext {
       unsaid.keepUp()
       withoutUndo { undo(log, after: error) }
       unsaid.restore(in: self)
-      // A save inside has made the autosave forget what is pending again.
+      // A save inside of the block has cancelled the autosave of changes that are pending again.
       if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)
       partGoneObjects()
@@ -46,11 +55,11 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     log.rollBack(after: error)
     log.restoreRanks()
-    // What follows only returns to what was: it is no change for the transaction around this one either.
+    // Restoring former values is no change for the outer transaction.
     transactionSnapshot = log.parent
     isUndoing = true
     defer { isUndoing = false }
-    // Before anything is read: a relationship that refers to such a row must find its object, and not make another.
+    // Objects are registered before any read: a reference to such a row must find its object, and not create another.
     let restorable = log.restorable
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
@@ -65,16 +74,16 @@ extension ModelContext {
     for (changes, values) in log.originals { changes.originals = values }
     log.restoreFlags()
     referrers.forget()
-    // To roll back took more back than was done in the transaction.
+    // The rollback has also updated the mark for changes that are pending again.
     noteTakenBack()
   }
 
-  /// Makes an object that the transaction deleted and saved the one of its row again, inserted anew or not.
+  /// Registers an object again whose deletion the transaction saved.
   private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
     if state.pointee.primaryKey != key {
-      // It was inserted anew as another row, whose identity goes with it.
+      // The object was inserted again with another key. The identifier of that row is discarded.
       state.pointee.token?.unresolve()
       state.pointee.token = nil
     }
@@ -82,8 +91,8 @@ extension ModelContext {
     register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
   }
 
-  /// Registers an object of a row, or notes it as a second one where the row has another. Which of them comes first is
-  /// said by the order in which they were touched, and not by which was registered before.
+  /// Registers an object of a row, or as a second object if the row has one. The order in which objects were touched
+  /// decides, not which of them was registered before.
   private func register<T: PersistentModel>(
     _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
   ) {
@@ -94,7 +103,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns an object that the transaction changed to what the store says, now that the store is as before.
+  /// Restores an object that the transaction changed from its row, after the store was rolled back.
   private func restore(_ touched: TransactionSnapshot.Touched) {
     restore(touched.object, in: touched.map, key: touched.key)
   }
@@ -110,7 +119,7 @@ extension ModelContext {
     map.store.restore(model, in: map)
   }
 
-  /// Takes an object out of the context that was new in the transaction, saved in it or not.
+  /// Removes an object from the context that the transaction inserted, saved or not.
   private func withdraw<T: PersistentModel>(_ model: T) {
     model._$state.pointee.token?.unresolve()
     model._$state.pointee.becomeNew(model)
@@ -120,7 +129,7 @@ extension ModelContext {
 
   private func takeSnapshots(into log: TransactionSnapshot) {
     for changes in entityChanges.values {
-      // The entities of a hierarchy have one set, the root's.
+      // The root of a hierarchy has the keys of all its entities.
       if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
         log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
       }
@@ -128,7 +137,7 @@ extension ModelContext {
       for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: changes))
-        // A save in the transaction settles it like any other change.
+        // A save in the transaction may commit its pending changes.
         log.touch(model, in: changes.map)
       }
     }
@@ -142,7 +151,7 @@ extension ModelContext {
     let changed = changes.map.entity.properties.filter { mask & $0.bit != 0 }
     let values = changed.filter { !$0.isRelationship }.compactMap { property in
       let value = model[keyPath: property.keyPath]
-      // What stands in for a value that cannot be read is no value to return to.
+      // A default that stands in for an unreadable value must not be restored.
       return state.pointee.failedRead(at: property.position) == nil ? value.map { (property.keyPath, $0) } : nil
     }
     let relationships = changed.compactMap(\.relationship).compactMap { relationship in
@@ -155,8 +164,8 @@ extension ModelContext {
       relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
-  /// Makes an object what it was, with what waited to be saved. Both ends of each relationship have a snapshot, so no end
-  /// has to follow the other.
+  /// Restores the pending changes of an object. Both ends of each relationship have snapshots, so no inverse is
+  /// updated.
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionSnapshot.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
@@ -174,11 +183,11 @@ extension ModelContext {
     if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
   }
 
-  /// Puts a new object back among those that are to be inserted.
+  /// Adds a new object to the inserted ones again.
   private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
-    // The snapshot has both ends of what it relates to.
+    // The snapshots restore both ends of its relationships.
     state.pointee.forgetLeaving()
     state.pointee.identityMap = changes.map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))

@@ -3,14 +3,14 @@ import Logging
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The models that one piece of code works with, and the changes that it has not saved yet.
+/// A set of models with their unsaved changes. Apple's.
 ///
-/// A context has one instance per row. It holds changed models strongly and unchanged ones weakly. It is not Sendable:
-/// it belongs to the actor or task that made it, and so do its models.
+/// A context has one object for each row. It retains changed objects, but not unchanged ones. A context is not
+/// Sendable: use it and its models only in the actor or task that created it.
 ///
-/// Models whose relationships were read or set hold each other, as all objects do that refer to each other, and stay in
-/// memory for as long as their context is there. Those whose deletion was saved, here or elsewhere, let go of each other.
-/// The others go with the context: where much is related, have one for each piece of work.
+/// Models whose relationships were read or set retain each other, and stay in memory until their context is released.
+/// Models whose deletion was saved release each other. For models with many relationships, use a context for each piece
+/// of work.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -19,84 +19,85 @@ import PersistenceSupport
 /// // BEGIN IMMEDIATE; INSERT INTO "Trip" …; COMMIT
 /// ```
 public final class ModelContext: Equatable, SendableMetatype {
-  /// The stores of the container, which the context keeps open.
+  /// The stores of the container. The context keeps them open.
   package let stores: ContainerStores
-  /// What the context was made of and keeps alive: a container, a type that contexts do not know.
+  /// The container of the context, retained. `AnyObject` because this module does not know containers.
   private let ownedHome: AnyObject?
-  /// What owns the context, which must not own it in turn.
+  /// The container that owns this main context.
   private weak var owningHome: AnyObject?
-  /// Whether this is the main context of a container, which may be gone.
+  /// Whether this is the main context of a container, which may be released.
   package let isMain: Bool
-  /// By model type, with the maps of the objects.
+  /// The changes of each entity, by model type.
   package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) package var pending = PendingCounts()
-  /// What could not be said when it happened, because the call cannot throw; the next save does.
+  /// The changes that the context refused. The next save throws them, because the calls could not.
   package var refusals: [SwiftDataError] = []
-  /// How many of the refusals the log has.
+  /// The number of refusals that were logged.
   package var reportedRefusals = 0
-  /// How often a save has thrown refusals.
+  /// The number of saves that threw refusals.
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
-  /// Deletions that could not read what they take along.
+  /// Deletions whose cascade could not be read completely.
   var incompleteDeletions: [IncompleteDeletion] = []
-  /// Why something could not be read, since this was last reset.
+  /// The last error of a read, since it was last reset.
   var readFailure: (any Error)?
   var transactionSnapshot: TransactionSnapshot?
-  /// Objects whose required relationships lost what they held; the next save looks whether they have been mended.
+  /// Objects that lost the target of a required relationship. The next save checks whether they have another.
   var orphans = OrphanList()
-  /// Objects whose rows went, and which have not let go of each other yet.
+  /// Deleted objects that have not released each other yet.
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
-  /// What refers to what is deleted without its knowing, while much is deleted.
+  /// The index of one-way references during many deletions.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
-  /// The lists of which only the ends have been looked at since they changed, by owner and position.
+  /// The lists of which only the ends were compared since they changed, by owner and position.
   var uncomparedLists: [(any PersistentModel, Int)] = []
-  /// Objects of other contexts that new models hold; no save succeeds before they are gone.
+  /// Objects of other contexts in relationships of new models. No save succeeds before they are replaced.
   var foreignReferences: [ForeignReference] = []
-  /// Objects that were inserted and whose relationships have not been followed yet; nil while nothing is inserted.
+  /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
-  /// Whether a transaction is being undone, which is no change to be undone itself.
+  /// Whether a transaction is being undone, whose changes must not be recorded.
   var isUndoing = false
-  /// What records changes; nil while nothing can be undone.
+  /// The undo recorder; nil without an undo manager.
   var undoRecorder: UndoRecorder?
-  /// Whether a save writes, so that what the code changes is noted which it runs.
+  /// Whether a save writes, so that changes by code that it executes are noted.
   var notesLateChanges = false
-  /// What that code changed; nil while it has changed nothing.
+  /// The changes of that code; nil without any.
   var lateChanges: LateChanges?
-  /// The rows that the save is writing; nil between two batches.
+  /// The batch of rows that the save writes; nil between two batches.
   var rowSession: WriteSession?
   package let autosave = AutosaveSchedule()
-  /// What others saved and the context does not know yet.
+  /// The changes of other contexts that have not been applied yet.
   package let inbox = ChangeInbox()
-  /// The stores that put something there.
+  /// The stores that deliver to the inbox.
   var subscriptions: [StoreCoordinator] = []
-  /// Whether models are being brought up to date, which their observers must not begin anew.
+  /// Whether remote changes are being applied. Observers must not start that again.
   var isReceiving = false
-  /// Where the jobs of actor models run.
+  /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// How far this context knows what was done to each store, its own commits included.
+  /// The commits of each store that the context knows, its own included.
   var reaches: [(store: StoreCoordinator, reach: StoreReach)] = []
-  /// How many rows saves have compared since the context last knew everything.
+  /// The number of rows that saves compared since the context last knew all commits.
   var comparedRows = 0
-  /// The changes of the entity that was last asked for: models are inserted and changed in series.
+  /// A cache of the last used entity: models are inserted and changed in series.
   @exclusivity(unchecked) var lastChanges: (type: ObjectIdentifier, changes: EntityChanges)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
 
-  /// What a save does about rows that were changed elsewhere since they were read here: by default it merges them property
-  /// by property, and of a property that both changed it keeps the value of this context.
+  /// What a save does about rows that were changed elsewhere since they were read. Ours.
+  ///
+  /// By default it merges by property, and keeps this context's value of a property that both sides changed.
   public var conflictPolicy = ConflictPolicy.mergeByProperty(keeping: .ours)
 
-  /// What the last save that met changes of others had to decide by ``conflictPolicy``; empty after any other.
+  /// The conflicts that the last save resolved by ``conflictPolicy``; empty if it had none. Ours.
   public internal(set) var resolvedConflicts: [SaveConflict] = []
 
-  /// Who makes the changes, for the history of the store.
+  /// The author of the changes, for the history of the store. Apple's.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
   }
 
-  /// The identity of the context's edits, which stores are given with every request.
+  /// The identity of the context's edits for its stores. Apple's.
   public var editingState: EditingState {
     get {
       if let storedEditingState { return storedEditingState }
@@ -107,18 +108,17 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { storedEditingState = newValue }
   }
 
-  /// Made on demand: its identity comes from the system's random numbers, and most contexts are never asked.
+  /// Created on demand, because an identity needs random numbers of the system and is rarely used.
   private var storedEditingState: EditingState?
 
-  /// Whether changes are saved without a call of ``save()``: half a second after a change, when the context goes, and when
-  /// the container is closed.
+  /// Whether the context saves without a call of ``save()``. Apple's.
   ///
-  /// The main context saves on the main actor and that of a model actor on the actor's executor, without another
-  /// operation. Of a context that is used anywhere else nobody knows where its code runs: it saves with its next operation
-  /// after that time. A failure is logged, and tried again later. An autosave does without what was refused, which the
-  /// next ``save()`` throws.
+  /// An autosave runs half a second after a change, at the end of the context, and when the container is closed. The
+  /// main context saves on the main actor, the context of a model actor on the actor's executor. Any other context has
+  /// no known executor and saves at its next operation after that time. A failure is logged, and retried later. An
+  /// autosave ignores refused changes; the next ``save()`` throws them.
   ///
-  /// False for a context that is made by hand, true for the main context.
+  /// The default is true for a main context and false for any other.
   public var autosaveEnabled = false {
     didSet {
       guard autosaveEnabled else { return autosave.cancel() }
@@ -126,11 +126,12 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  /// Makes a context of stores. One without a home is for objects whose own context is gone.
+  /// Creates a context of stores. A context without a container is for objects whose own context was released.
   ///
   /// - Parameters:
-  ///   - ownedHome: What the context is made of and keeps alive.
-  ///   - owningHome: What owns the context, as its main context.
+  ///   - stores: The stores.
+  ///   - ownedHome: The container that the context retains.
+  ///   - owningHome: The container that owns the context as its main context.
   package init(stores: ContainerStores, ownedHome: AnyObject? = nil, owningHome: AnyObject? = nil) {
     self.stores = stores
     self.ownedHome = ownedHome
@@ -140,24 +141,25 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if autosaveEnabled { saveOnClosing() }
-    // Who closes the stores waits for that save.
+    // Closing the container waits for that save.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
-    // After the save, which counts the context among those that know of it.
+    // After the save: it counts the subscribers, this context among them.
     for store in subscriptions { store.subscribers.remove(inbox) }
-    // Those first whose objects hold lists: what is in these goes with them, and need not be looked at one by one.
+    // Entities with lists first: their objects release the members, which then need no look at one by one.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
-    // All before the first lets go of its objects: what observers then ask for must not lead back here.
+    // All are detached before the first releases objects: code of observers must not find the context.
     for changes in all { changes.closeContext() }
     for changes in all { changes.close() }
     transactionSnapshot?.abandon()
   }
 
-  /// What the context was made of; nil where that is gone, or was never there.
+  /// The container of the context; nil if it was released, or never existed.
   package var home: AnyObject? { ownedHome ?? owningHome }
 
   var logger: Logger { stores.logger }
 
+  /// Whether two references are the same context.
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool {
     lhs === rhs
   }
@@ -169,12 +171,12 @@ public final class ModelContext: Equatable, SendableMetatype {
 )
 extension ModelContext: @unchecked Sendable {}
 
-/// How many objects wait for the next save.
+/// The number of pending changes.
 package struct PendingCounts {
   var inserted = 0
   var changed = 0
   var deleted = 0
-  /// Rows without objects that wait to be deleted.
+  /// Rows that are deleted without objects.
   var batchDeletedKeys = 0
 
   package var isEmpty: Bool { inserted == 0 && changed == 0 && deleted == 0 && batchDeletedKeys == 0 }

@@ -1,8 +1,7 @@
-/// The objects of a context whose required relationships lost what they held, in the order in which that happened.
+/// The objects of a context that lost the target of a required relationship, in order.
 ///
-/// Many may have lost the same object, and each of them may get it back: what concerns one is found without looking at
-/// the others. What is taken out is handed over: the end of an object may run code that changes the list, too, and must
-/// not come in the middle of a change.
+/// Look-ups are by object, because many objects may lose and regain one target. Removed entries are returned to the
+/// caller: the deinitialiser of an object may run code that changes the list, which must not happen during a mutation.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
   private var places: [ObjectIdentifier: [Int]] = [:]
@@ -15,14 +14,14 @@ struct OrphanList {
     entries.append(orphan)
   }
 
-  /// What an object has lost.
+  /// The losses of an object.
   func losses(of object: AnyObject) -> [Orphan] {
     places[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
   }
 
-  /// Takes out what an object has lost.
+  /// Removes the losses of an object.
   ///
-  /// - Parameter position: The relationship that is meant; nil for all.
+  /// - Parameter position: The relationship; nil for all.
   @discardableResult
   mutating func remove(_ object: AnyObject, at position: Int? = nil) -> [Orphan] {
     guard !places.isEmpty, let found = places.removeValue(forKey: ObjectIdentifier(object)) else { return [] }
@@ -43,8 +42,8 @@ struct OrphanList {
 }
 
 extension ModelContext {
-  /// Sets a list of the context that may be the last to hold objects. These go when the list is set: the end of an
-  /// object may run code that changes it, too.
+  /// Replaces a list of the context. The former list is released afterwards, because deinitialisers of its objects may
+  /// run code that changes the list.
   func exchange<Value>(_ list: ReferenceWritableKeyPath<ModelContext, Value>, for value: Value) {
     let former = self[keyPath: list]
     self[keyPath: list] = value

@@ -1,10 +1,10 @@
 import Dispatch
 import PersistenceSupport
 
-/// Runs jobs that read, as many at a time as the stores have readers, the most urgent first.
+/// Runs jobs that read, by priority, with as many threads as the stores have readers. Any thread may use it.
 ///
-/// They run in queues of their own and not on the threads of Swift's tasks: a search keeps its thread until it ends, and
-/// tasks have no more threads than the machine has cores.
+/// It uses its own dispatch queues instead of the threads of Swift tasks: a query blocks its thread, and tasks have no
+/// more threads than the machine has cores.
 package final class ReaderExecutor: TaskExecutor {
   private struct State {
     var waiting = WaitingJobs()
@@ -33,7 +33,7 @@ package final class ReaderExecutor: TaskExecutor {
     }
   }
 
-  /// The next job that waits; nil when none does, and the queue is free for what comes then.
+  /// The next waiting job; nil if there is none, and the queue becomes idle.
   private func next(in queue: DispatchQueue?) -> UnownedJob? {
     state.withLock { state in
       if let job = state.waiting.next() { return job }
