@@ -1,1 +1,2 @@
-// This module knows one context and its objects: fetches, changes, saves, conflicts, undo; no container, migration or SQL.
+// This module has one context and its objects: fetches, changes, saves, conflicts, undo. No containers, migrations or
+// SQL.

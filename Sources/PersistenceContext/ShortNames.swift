@@ -1,4 +1,4 @@
 import PersistenceSupport
 
-// The library's own code is spared the prefix.
+// Short names for the library's own code.
 @usableFromInline package typealias ModelBackingData = _PersistenceRuntime.ModelBackingData

@@ -90,7 +90,7 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, or nil if there is no such row or it is of another type. Apple's.
+  /// The model of an identifier, or nil if there is no such row or it is of another type. Ours.
   ///
   /// If the store cannot be read, the model reads its row on first access.
   /// - Parameters:

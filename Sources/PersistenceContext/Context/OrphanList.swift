@@ -4,19 +4,19 @@
 /// caller: the deinitialiser of an object may run code that changes the list, which must not happen during a mutation.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
-  private var places: [ObjectIdentifier: [Int]] = [:]
+  private var indexes: [ObjectIdentifier: [Int]] = [:]
 
-  var isEmpty: Bool { places.isEmpty }
+  var isEmpty: Bool { indexes.isEmpty }
   var all: [Orphan] { entries.compactMap { $0 } }
 
   mutating func append(_ orphan: Orphan) {
-    places[ObjectIdentifier(orphan.object), default: []].append(entries.count)
+    indexes[ObjectIdentifier(orphan.object), default: []].append(entries.count)
     entries.append(orphan)
   }
 
   /// The losses of an object.
   func losses(of object: AnyObject) -> [Orphan] {
-    places[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
+    indexes[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
   }
 
   /// Removes the losses of an object.
@@ -24,19 +24,19 @@ struct OrphanList {
   /// - Parameter position: The relationship; nil for all.
   @discardableResult
   mutating func remove(_ object: AnyObject, at position: Int? = nil) -> [Orphan] {
-    guard !places.isEmpty, let found = places.removeValue(forKey: ObjectIdentifier(object)) else { return [] }
+    guard !indexes.isEmpty, let found = indexes.removeValue(forKey: ObjectIdentifier(object)) else { return [] }
     var (removed, kept): ([Orphan], [Int]) = ([], [])
-    for place in found {
-      guard let orphan = entries[place] else { continue }
+    for index in found {
+      guard let orphan = entries[index] else { continue }
       guard position == nil || orphan.position == position else {
-        kept.append(place)
+        kept.append(index)
         continue
       }
       removed.append(orphan)
-      entries[place] = nil
+      entries[index] = nil
     }
-    if !kept.isEmpty { places[ObjectIdentifier(object)] = kept }
-    if places.isEmpty { entries = [] }
+    if !kept.isEmpty { indexes[ObjectIdentifier(object)] = kept }
+    if indexes.isEmpty { entries = [] }
     return removed
   }
 }

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// Where the jobs of the context's actor models run; nil while nothing is known to run the context's own code.
+  /// The executor of the context's actor models; nil without a known executor of the context.
   var execution: ForwardingExecutor? {
     if let knownExecutor { return knownExecutor.isUnbound ? nil : knownExecutor }
     guard isMain else { return nil }
@@ -11,7 +11,7 @@ extension ModelContext {
     return execution
   }
 
-  /// Learns what runs the code that uses the context. Of a main context that is known.
+  /// Remembers the executor of the context's code. That of a main context is known.
   package func noteExecutor(_ executor: any SerialExecutor) {
     guard !isMain else { return }
     if let knownExecutor {
@@ -21,11 +21,12 @@ extension ModelContext {
     } else {
       knownExecutor = ForwardingExecutor(executor)
     }
-    // What was changed before is to be saved there too.
+    // Changes from before are saved there too.
     startAutosaveTimer()
   }
 
-  /// Refuses actor models in a context of which nobody knows where it is used: their jobs would run beside it.
+  /// - Throws: If the entity is an actor and the context has no known executor: its jobs would run concurrently with
+  ///   the context.
   package func requireExecution(for entity: EntityLayout) throws {
     if entity.runsInContext, execution == nil { throw executionMissing(entity) }
   }
@@ -37,13 +38,13 @@ extension ModelContext {
         + "actor, the main context, or make a DefaultSerialModelExecutor of the context")
   }
 
-  /// Lets a new model run where the context does, before anything of it is looked at: a job of it may be running.
+  /// Moves the jobs of a new actor model to the context's executor before the model is used here.
   func takeOverJobs<T: PersistentModel>(of model: T) {
     guard T._$runsInContext, let execution, stores.layout(of: T.self) != nil else { return }
     model._$execution?.followUnlessBound(execution)
   }
 
-  /// Lets a new model run where the context does. False when the context has no such place.
+  /// Binds a new actor model to the context's executor; false without one.
   func bind<T: PersistentModel>(_ model: T) -> Bool {
     guard let execution else { return false }
     model._$execution?.follow(execution)
@@ -52,7 +53,7 @@ extension ModelContext {
 }
 
 extension RowReader {
-  /// Where the jobs of the row's model run, when it is an actor. Generated initialisers ask for it.
+  /// The executor of the row's model, if it is an actor. For generated code.
   public var execution: _PersistenceRuntime.ForwardingExecutor {
     session.identityMap.context?.execution ?? .unbound
   }

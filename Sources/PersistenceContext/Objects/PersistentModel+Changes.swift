@@ -3,23 +3,23 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// What the accessors of generated code call.
+// The accessors of generated code call these.
 
 extension PersistentModel {
-  /// Marks a property as changed.
+  /// Marks a property as changed. For generated code.
   @inlinable
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
     if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
-    // Properties that share a bit are written together, so all of them have to be there.
+    // Properties that share a mask bit are written together, so all of them must be loaded.
     if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) { _ = _$fulfill() }
     state.pointee.dirty |= bit
     if !state.pointee.flags.contains(.changed) { _$becomeChanged() }
   }
 
-  /// Sets a property.
+  /// Sets a property. For generated code.
   @inlinable
   public func _$assign<Value>(
     _ value: Value, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Value>,
@@ -31,7 +31,7 @@ extension PersistentModel {
     _$withMutation(keyPath()) { store(value) }
   }
 
-  /// Begins to change a property in place.
+  /// Begins an in-place change of a property. For generated code.
   @inlinable
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
@@ -39,7 +39,7 @@ extension PersistentModel {
     return _$beginModification(position, keyPath: keyPath)
   }
 
-  /// Whether a change in place is not to be kept, because what is changed could not be read.
+  /// Whether an in-place change must be discarded, because the property could not be read.
   @inlinable
   func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _ = _$canBeWritten(position) }
@@ -54,12 +54,12 @@ extension PersistentModel {
     return true
   }
 
-  /// What is kept of a value that was changed in place; relationships keep only what may be related.
+  /// The accepted value after an in-place change; relationships accept only valid members. For generated code.
   @_disfavoredOverload
   @inlinable
   public func _$accept<Value>(_ value: Value, at position: Int) -> Value { value }
 
-  /// Ends a change in place.
+  /// Ends an in-place change of a property. For generated code.
   @inlinable
   public func _$didModify<Value>(_ isObserved: Bool, keyPath: KeyPath<Self, Value>, _ value: Value) {
     if isObserved { _$endModification(keyPath) }
@@ -71,12 +71,12 @@ extension PersistentModel {
     _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
   }
 
-  /// Puts a changed object where the next save finds it.
+  /// Adds the object to the changed ones of its context.
   @usableFromInline
   package func _$becomeChanged() {
     let state = _$state
     guard let changes = state.pointee.identityMap?.changes, let context = changes.context else { return }
-    // A new object is written whole, and one that goes is not written: what changed in it does not matter.
+    // A new object is written completely, and a deleted one is not written.
     guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)
     context.didChange(self, in: changes)

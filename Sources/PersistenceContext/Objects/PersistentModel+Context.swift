@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension PersistentModel {
-  /// The context that the model belongs to; nil before it is inserted and after it is gone.
+  /// The context of the model; nil before it is inserted and after it is deleted. Apple's.
   public var modelContext: ModelContext? {
     let state = _$state
     return state.pointee.flags.contains(.gone) ? nil : state.pointee.identityMap?.context
@@ -10,6 +10,7 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// What isolated models have in the place of ``PersistentModel/modelContext``, which could be used from anywhere.
+  /// The context of a model, for the isolated property that replaces ``PersistentModel/modelContext`` in isolated
+  /// models.
   public static func _$modelContext<T: PersistentModel>(of model: T) -> ModelContext? { model.modelContext }
 }

@@ -2,10 +2,11 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension PersistentModel {
-  /// The value of a property in an envelope whose slot is empty, read from its column alone.
+  /// The value of a property with an out-of-row or encrypted value whose slot is empty, read from its column. For
+  /// generated code.
   ///
-  /// Never fails, because reading a property cannot: where the value cannot be read, the default of the property is
-  /// returned and not kept, and what may build on it is not saved (``FailedRead``).
+  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
+  /// may depend on it are not saved (``FailedRead``).
   public func _$resolveEnveloped<Value>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void,
     row: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<Value>
@@ -31,7 +32,7 @@ extension PersistentModel {
 }
 
 extension StoreCoordinator {
-  /// What the row of an object has for one property; nil when there is no row.
+  /// The value of one property in the row of an object; nil if there is no row.
   func slot<T: PersistentModel, Value>(
     of object: T, at position: Int, in map: IdentityMap, _ read: (inout RowReader) -> Slot<Value>
   ) throws -> Slot<Value>? {
@@ -54,8 +55,8 @@ extension StoreCoordinator {
     }
   }
 
-  /// Runs a fetch again when a file that a row referred to is not there: another context may just have replaced the value,
-  /// and the row then refers to another file. What is gone is gone the second time too.
+  /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
+  /// meanwhile, and the row then refers to another file.
   package func rereading<Result>(_ fetch: () throws -> Result) throws -> Result {
     do {
       return try fetch()

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// Properties that could not be read. All of this is behind a flag that no other object has.
+// Properties that could not be read. A flag keeps all of this off the path of other objects.
 
 extension PersistentModel {
   /// Notes that a property could not be read.
@@ -15,15 +15,15 @@ extension PersistentModel {
     state.pointee.hasFailedReads = true
   }
 
-  /// Notes that a property was read after all.
+  /// Removes the note of a failed read after a successful one.
   func _$didRead(_ position: Int) {
     guard _$state.pointee.hasFailedReads else { return }
     _$state.pointee.forgetFailedReads { $0.position == position }
     _$state.pointee.identityMap?.loggedReadFailure = nil
   }
 
-  /// Notes that the columns of some properties were read. What was set meanwhile, and what is kept outside of the row, was
-  /// not among them.
+  /// Removes the notes of failed reads after a read of the row. The row has no values of changed properties, nor of
+  /// external ones.
   func _$didReadRow(_ mask: UInt64) {
     let state = _$state
     guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return }
@@ -35,14 +35,14 @@ extension PersistentModel {
     map.loggedReadFailure = nil
   }
 
-  /// Notes that there is nothing more to be read: the row is gone.
+  /// Notes that the row is deleted, so that there is nothing to read.
   func _$noteMissingRow() {
-    // Not by this context: it would know of its own deletion.
+    // Others deleted it: after a deletion of this context the flag is set.
     if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 
-  /// Notes that values are not those of the row and cannot be taken away: those of a model that is written by hand.
+  /// Notes that the values of a hand-written model are stale. They cannot be removed from its backing data.
   func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
     let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
     for position in positions where !map.entity.properties[position].columns.isEmpty {
@@ -52,33 +52,35 @@ extension PersistentModel {
 
   // MARK: Changes
 
-  /// Whether a property that has not been read may be set. Not if it was asked for and could not be read: what is to be set
-  /// may build on what stood in for it. Nor if undoing needs to know what it was, and that cannot be read.
+  /// Whether a property that is not loaded may be set.
+  ///
+  /// Not after its read has failed, because the new value may depend on the default that stood in for it. Nor if an
+  /// undo needs the former value and it cannot be read.
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder != nil
-    // Once the program has heard that the property could not be read, it means what it sets if it can be read now.
+    // After the error was reported, a change is intended if the property can be read now.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isHeard == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
     return !_$refusesChange(at: position)
   }
 
-  /// Refuses a change of a property that could not be read; false when it was read.
+  /// Refuses a change of a property that could not be read; false if it was read.
   func _$refusesChange(at position: Int) -> Bool {
     let state = _$state
     guard let failure = state.pointee.failedRead(at: position), !state.pointee.flags.contains(.deleted),
       let map = state.pointee.identityMap, let context = map.context
     else { return false }
-    // The program has heard that there is no value to be had, and sets another.
+    // The program knows that the stored value is unreadable, and replaces it.
     if failure.isHeard, failure.isOfValue { return false }
     state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return true
   }
 
-  /// Whether properties that are written together with one are all there; if not, its change is refused.
+  /// Loads the properties that share a mask bit with one; false if that fails, and the change is refused.
   @usableFromInline
   func _$canBeWritten(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap, let error = _$fulfill() else { return true }
@@ -86,9 +88,9 @@ extension PersistentModel {
     return !_$refusesChange(at: position)
   }
 
-  // MARK: Changes in place
+  // MARK: In-place changes
 
-  /// Refuses to keep a change in place of a property that could not be read; false when it was read.
+  /// Refuses an in-place change of a property that could not be read; false if it was read.
   @usableFromInline
   func _$refusesModification(_ position: Int, keyPath: AnyKeyPath) -> Bool {
     guard let failure = _$state.pointee.failedRead(at: position), let map = _$state.pointee.identityMap,
@@ -100,13 +102,13 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether what a property is being changed to in place is not kept.
+  /// Whether the in-place change of a property was refused.
   func _$isRefused(_ position: Int) -> Bool {
     guard _$state.pointee.hasExtras else { return false }
     return _$state.pointee.extras?.refusedChanges.last?.position == position
   }
 
-  /// Ends a change in place that is not kept: the slot waits for the value again.
+  /// Ends a refused in-place change: the slot becomes empty again.
   func _$dropRefusedChange(_ keyPath: AnyKeyPath) -> Bool {
     guard let extras = _$state.pointee.extras, let refused = extras.refusedChanges.last, refused.keyPath == keyPath,
       let map = _$state.pointee.identityMap
@@ -120,7 +122,7 @@ extension PersistentModel {
     return true
   }
 
-  /// What keeps an object from having all its values in memory.
+  /// Reads all values of an object. Returns the error if one cannot be read.
   func _$failureToReadAll() -> (any Error)? {
     guard let map = _$state.pointee.identityMap, _$state.pointee.flags.contains(.fault) || map.entity.hasExternal else {
       return nil
@@ -134,7 +136,7 @@ extension PersistentModel {
 }
 
 extension IdentityMap {
-  /// Works with the values that properties have, and throws when one of them only stands in for what could not be read.
+  /// Runs code that reads properties, and throws if one of them returned a default instead of an unreadable value.
   package func reading<Result>(_ body: () throws -> Result) throws -> Result {
     guard let context else { return try body() }
     context.readFailure = nil
@@ -148,8 +150,7 @@ extension IdentityMap {
     return result
   }
 
-  /// Notes that something could not be read, for whoever evaluates a predicate in memory, and for the log: once for a cause,
-  /// as long as nothing can be read.
+  /// Notes an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
   package func noteReadFailure(_ error: any Error) {
     context?.readFailure = error
     let text = "\(error)"

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Slots that wait for their values.
+// Empty slots, whose values are read on access.
 
 extension PersistentModel {
-  /// The value of a property whose slot is empty: the row's, or what stands for it when there is no row.
+  /// The value of a property whose slot is empty: that of the row, or the default without a row. For generated code.
   ///
-  /// Never fails, because reading a property cannot: where the row cannot be read, the default of the property is returned
-  /// and not kept, and what may build on it is not saved (``FailedRead``).
+  /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
+  /// may depend on it are not saved (``FailedRead``).
   public func _$resolve<Value>(_ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void)
     -> Value
   {
@@ -26,7 +26,7 @@ extension PersistentModel {
     return value
   }
 
-  /// Reads the row into the slots that wait for it. Returns why that failed.
+  /// Reads the row into the empty slots. Returns the error if that fails.
   @usableFromInline
   package func _$fulfill() -> (any Error)? {
     guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
@@ -38,7 +38,7 @@ extension PersistentModel {
     }
   }
 
-  /// Reads the row for the sake of one property. A value that another property cannot hold does not matter.
+  /// Reads the row for one property. Corrupt values of other properties are ignored.
   func _$fulfill(_ position: Int) -> (any Error)? {
     guard let error = _$fulfill() else { return nil }
     guard let map = _$state.pointee.identityMap, ModelContext.kind(of: error) == .corruptValue else { return error }
@@ -52,14 +52,14 @@ extension PersistentModel {
     }
   }
 
-  /// Makes up for the defaults that an object lacks when user code made it while another was being decoded.
+  /// Sets the defaults of an object that was created during the decoding of another, without them.
   func _$completeDefaults(in entity: EntityLayout) {
     guard _$state.pointee.flags.contains(.lacksDefaults) else { return }
     _$state.pointee.flags.remove(.lacksDefaults)
     for property in entity.properties { _ = self[keyPath: property.keyPath] }
   }
 
-  /// An object that stands for a row that is gone: it reads as the defaults of its properties.
+  /// A stand-in for a deleted row, with the defaults of its properties.
   static func _$standIn(beside map: IdentityMap?) -> Self {
     guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
       return _$standIn()
@@ -69,21 +69,21 @@ extension PersistentModel {
 
   package static func _$standIn(in map: IdentityMap, key: Int64) -> Self {
     let model = NullRowReader.make(Self.self, in: map)
-    // Not registered: a row that appears later under the key gets an object of its own.
+    // Not registered: a later row with this key gets its own object.
     model._$state.pointee.identityMap = map
     model._$state.pointee.primaryKey = key
     model._$state.pointee.flags = .gone
     return model
   }
 
-  /// Whether the object belongs to a context only in name: its row is gone, or its context went before it was saved.
+  /// Whether the object has lost its context: its row is deleted, or its context ended before a save.
   var _$isDetached: Bool {
     let state = _$state
     guard let map = state.pointee.identityMap else { return false }
     return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)
   }
 
-  /// Makes the object one that was never inserted, with the values that it has.
+  /// Makes the object a new one with its current values.
   func _$becomeNew() {
     let state = _$state
     if let map = state.pointee.identityMap, state.pointee.flags.contains(.fault) || map.entity.hasExternal {

@@ -1,10 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The rows of a request on an entity of a hierarchy, which are of several classes.
+/// Decodes the rows of a request for an entity with subentities. The rows belong to several classes.
 ///
-/// Each class that turns up gets a reader of its own, with the properties that are wanted of it and the places of its
-/// columns. Rows of entities that inherit nothing never come here. Confined to one call.
+/// Each class has a decoder with its own properties and columns, created for its first row. Confined to one call.
 struct PolymorphicRowDecoder {
   private let rows: EngineRows
   private let map: IdentityMap
@@ -15,12 +14,15 @@ struct PolymorphicRowDecoder {
   /// The column that names the entity of the row.
   private let nameColumn: Int32
   private var members: [SubclassDecoder?]
-  /// Rows of one class often come together.
+  /// The index of the last row's class: rows of one class often come together.
   private var last = 0
 
   /// - Parameters:
-  ///   - group: What the objects form; nil where they have no relationships to load together.
-  ///   - collection: Where the objects go, when the rows are members of relationships.
+  ///   - rows: The rows.
+  ///   - request: The request.
+  ///   - map: The map of the entity.
+  ///   - group: The prefetch group of the objects; nil if they have no relationships to load together.
+  ///   - collection: The lists for the objects, if the rows are members of relationships.
   init(
     _ rows: EngineRows, request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil,
     collection: MemberCollection? = nil
@@ -34,7 +36,7 @@ struct PolymorphicRowDecoder {
     members = Array(repeating: nil, count: places.count)
   }
 
-  /// Turns every row into the context's object of its key. Members of relationships go into their collection.
+  /// Decodes every row to the context's object. Members of relationships are added to their collection.
   mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     let session = ReadSession(
@@ -60,14 +62,13 @@ struct PolymorphicRowDecoder {
     return objects
   }
 
-  /// Notes that all objects of the rows are known. They are the session's whose map has the objects of all classes;
-  /// those of the classes have none to tell of.
+  /// Completes the sessions of all classes. The session of the map has the objects of all of them.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for member in members { member?.complete() }
   }
 
-  /// The identifiers of all rows, without making objects.
+  /// The identifiers of all rows, without objects.
   mutating func identifiers() throws -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     let session = ReadSession(
@@ -78,7 +79,7 @@ struct PolymorphicRowDecoder {
       while try reader.next() {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
-        let entity = map.store.storeEntity(of: places[try place(of: reader.key)].layout)
+        let entity = map.store.storeEntity(of: places[try index(of: reader.key)].layout)
         identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
       }
     }
@@ -87,7 +88,7 @@ struct PolymorphicRowDecoder {
   }
 
   private mutating func member(of key: Int64) throws -> SubclassDecoder {
-    let index = try place(of: key)
+    let index = try index(of: key)
     if let member = members[index] { return member }
     let place = places[index]
     guard let own = map.store.identityMap(for: place.layout.modelType, beside: map) else {
@@ -98,8 +99,8 @@ struct PolymorphicRowDecoder {
     return member
   }
 
-  /// The place of the entity that the current row names.
-  private mutating func place(of key: Int64) throws -> Int {
+  /// The index of the class that the current row names.
+  private mutating func index(of key: Int64) throws -> Int {
     let text = rows.functions.pointee.text(rows.row, nameColumn)
     let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
     let name = UnsafeBufferPointer(start: text, count: text == nil ? 0 : count)
@@ -119,7 +120,7 @@ struct PolymorphicRowDecoder {
   }
 }
 
-/// The rows of one class among those of a request.
+/// Decodes the rows of one class.
 private final class SubclassDecoder {
   let map: IdentityMap
   private let session: ReadSession
@@ -132,7 +133,7 @@ private final class SubclassDecoder {
     reader = RowReader(rows, session: session, mask: place.mask)
   }
 
-  /// The object that the context has of a row. One of a subclass stands for what the row was before.
+  /// The registered object of a row, if it is of this class. The class of a row may have changed.
   private func ownObject<T: PersistentModel>(for key: Int64) -> T? {
     guard let known = map.object(for: key).map({ unsafeDowncast($0, to: T.self) }),
       known._$state.pointee.identityMap === map
@@ -140,7 +141,7 @@ private final class SubclassDecoder {
     return known
   }
 
-  /// Notes that all objects of the rows are known to whoever asked for them.
+  /// Notes that the caller has all objects of the rows.
   func complete() { session.isComplete = true }
 
   /// The object of the current row.

@@ -1,9 +1,9 @@
-// Rows of a fetch or of relationships as objects, whether they are of one class or of several.
+// Decoding of rows to objects, of one class or of several.
 
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// The objects of the rows that answer a request.
+  /// The objects of the rows of a request.
   func decode(
     _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?
   ) throws -> ContiguousArray<AnyObject> {
@@ -23,9 +23,9 @@ extension StoreCoordinator {
     return session.objects
   }
 
-  /// Puts the objects of the rows of relationships into the lists of those that hold them.
+  /// Adds the objects of the rows of relationships to the lists of their owners.
   ///
-  /// - Parameter mask: The properties that the rows have: all, but for what refers to an owner that is known.
+  /// - Parameter mask: The properties in the rows: all, except for the reference to a known owner.
   func decode(
     _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64
   ) throws {

@@ -1,9 +1,9 @@
-// Rows of several classes, of which no objects are made.
+// Rows of several classes, without objects.
 
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// The identifiers of the rows that a request on an entity of a hierarchy means, each with its own entity.
+  /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
   package func familyIdentifiers(_ request: FetchRequest, in map: IdentityMap) throws -> [PersistentIdentifier] {
     var request = request
     request.mask = 0

@@ -1,46 +1,46 @@
-// Objects that are made or completed from single rows.
+// Reads of single rows.
 
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// The map of another entity in the context of a map.
+  /// The map of another entity in the same context.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
     (map.context ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the row of an object into the slots that wait for it, and those of the objects that it was met with. An object
-  /// whose row is gone says so by `isDeleted`.
+  /// Reads the row of an object and of its prefetch window into the empty slots. The object of a deleted row becomes
+  /// deleted.
   func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) throws {
     if object._$state.pointee.flags.contains(.fault), fulfillGroup(of: object, in: map) { return }
     if try !reload(object, in: map) { object._$noteMissingRow() }
   }
 
-  /// Makes an object what its row says. If that cannot be read now, the object waits for it, and has nothing else meanwhile.
+  /// Restores an object from its row. After an error all slots are emptied, so that the next access reads the row.
   func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
 
-  /// Makes an object what its row says by now, but for what waits to be saved. An object whose row is gone says so,
-  /// unless something waits.
+  /// Updates an object from its row, except for pending changes. The object of a deleted row becomes deleted, unless
+  /// changes are pending.
   func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
       if try !reload(object, in: map) { object._$noteGone(in: map) }
     } catch  where object._$state.pointee.dirty == 0 {
       makeWait(object, in: map, after: error)
     } catch {
-      // An object with changes to save keeps its other values, too.
+      // An object with pending changes keeps its other values too.
       map.noteReadFailure(error)
     }
   }
 
-  /// Makes an object wait for its row, which could not be read.
+  /// Empties the slots of an object whose row could not be read.
   private func makeWait<T: PersistentModel>(_ object: T, in map: IdentityMap, after error: any Error) {
     map.noteReadFailure(error)
     NullRowReader.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
-  /// Reads the rows of all objects that wait for theirs in the group of one. False when its own row was not among them, or
-  /// when not all could be read: then that one is read alone.
+  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if its own row is not
+  /// among them, or after an error; then it is read alone.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
     guard let group = object._$state.pointee.group else { return false }
     var waiting: ContiguousArray<AnyObject> = []
@@ -58,8 +58,8 @@ extension StoreCoordinator {
     return !object._$state.pointee.flags.contains(.fault)
   }
 
-  /// Reads the row of an object again, or some properties of it, but for what waits to be saved. False when the row is
-  /// gone.
+  /// Reads the row of an object again, or some of its properties, except for pending changes. False if the row is
+  /// deleted.
   func reload<T: PersistentModel>(
     _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
   ) throws -> Bool {
@@ -82,14 +82,14 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object of a row, read now; nil when there is none.
+  /// The object of a row, registered or read; nil if there is no row.
   func object(for key: Int64, in map: IdentityMap) throws -> AnyObject? {
     if let known = map.object(for: key) { return known }
     let request = FetchRequest(entity: map.entity, selection: .key(key))
     return try objects(request, in: map).first
   }
 
-  /// Runs a fetch and turns its rows into the objects of a map.
+  /// Runs a fetch and decodes its rows to the objects of a map.
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
@@ -103,7 +103,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object that a to-one relationship of a row holds, read now.
+  /// The object of a to-one relationship of a row, read now.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {

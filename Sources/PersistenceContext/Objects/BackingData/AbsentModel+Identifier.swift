@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
 extension AbsentModel {
-  /// Makes what stands for the model of an identifier.
+  /// Creates the stand-in for an identifier of an unknown type.
   convenience init(identifier: PersistentIdentifier) {
     self.init(backingData: KeyPathBackingData(for: AbsentModel.self))
     _$state.pointee.flags = .gone

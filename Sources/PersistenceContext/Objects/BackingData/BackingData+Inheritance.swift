@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// Values that are found by a key path alone.
+/// Values by untyped key paths.
 ///
-/// A subclass inherits the conformance of its superclass, and with it the type of its backing data: what is in there may
-/// be of either class, and only the key paths tell.
+/// A subclass inherits the conformance of its superclass, and with it the type of the backing data. The values may be
+/// of either class, and only the key path knows which.
 protocol UntypedBackingData {
   func value(atAny keyPath: AnyKeyPath) -> Any?
 }
@@ -15,13 +15,13 @@ extension ModelBackingData: UntypedBackingData {
 }
 
 extension BackingData {
-  /// A value of a constant property that a subclass declares.
+  /// The value of a constant property of a subclass. For generated code.
   public func _$value<Root: PersistentModel, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
     if let value = anyValue(at: keyPath) as? Value { return value }
     return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
   }
 
-  /// A value of which only the key path is known.
+  /// The value of an untyped key path.
   func anyValue(at keyPath: AnyKeyPath) -> Any? {
     if let data = self as? any UntypedBackingData { return data.value(atAny: keyPath) }
     func read<Value>(_ type: Value.Type) -> Any? {

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// The values of a model that is written by hand, by key path, with the state that every model has.
+/// The values of a hand-written model, by key path, and its model state.
 package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
@@ -11,7 +11,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   }
 
   deinit {
-    // The model may be gone for long: its memory must not be asked whether it dies.
+    // The model may be deallocated already, so its memory is not read.
     if let modelAddress { state.pointee.withdraw(modelAddress) }
     state.deinitialize(count: 1)
     state.deallocate()
@@ -26,7 +26,8 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Metadata is made anew each time, and may have no default any more. The layout has the one that the container found.
+    // Metadata is created by each call, and may lack the default by now. The layout has the default that the container
+    // read.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
@@ -50,14 +51,14 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
 
   func forget(_ keyPath: AnyKeyPath) { values[keyPath] = nil }
 
-  /// The property as the container knows it that the model belongs to.
+  /// The property in the layout of the container.
   private func known(_ keyPath: AnyKeyPath) -> PropertyLayout? {
     state.pointee.identityMap?.entity.property(at: keyPath)
   }
 
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = known(keyPath) else { return }
-    // Without its context nothing keeps the model, and nothing collects its changes.
+    // Without a context nothing retains the model or saves its changes.
     guard map.context != nil else {
       state.pointee.dirty |= property.bit
       return
@@ -66,19 +67,21 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
     Unmanaged<Model>.fromOpaque(address).takeUnretainedValue()._$willChange(property.position)
   }
 
-  /// Where the model is that uses this data, told when the model is made or inserted.
+  /// The address of the model that uses this data, set when the model is created or inserted.
   var modelAddress: UnsafeMutableRawPointer?
 }
 
 extension PersistentModel {
-  /// Makes the backing data of a model that is written by hand.
+  /// Creates the backing data of a new model. Apple's, for hand-written models.
+  ///
+  /// - Returns: The backing data.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
     KeyPathBackingData<P>(for: P.self)
   }
 
-  /// Takes over the values of other backing data.
+  /// Copies the values of other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // Those of a subclass too, whose superclass calls this.
+    // The dynamic type: the superclass calls this for the properties of its subclasses too.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The values of a model that `@Model` expanded, as backing data: a view of the model itself.
+  /// Backing data as a view of a model that `@Model` expanded.
   public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
     let model: Model
 
@@ -10,12 +10,12 @@ extension _PersistenceRuntime {
       self.model = model
     }
 
-    /// Makes the backing data of a new model.
+    /// Creates the backing data of a new model.
     public init(for modelType: Model.Type) {
       model = Model(backingData: KeyPathBackingData(for: modelType))
     }
 
-    /// Setting it does nothing: an identity is given by the context that the model is inserted into.
+    /// Setting it has no effect: the context assigns identifiers.
     public var persistentModelID: PersistentIdentifier? {
       get { model.persistentModelID }
       set { _ = newValue }

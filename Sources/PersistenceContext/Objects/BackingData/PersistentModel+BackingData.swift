@@ -1,4 +1,4 @@
-// What a conformance that is written by hand does instead of generated code: everything through its backing data.
+// Default implementations for hand-written models, which use backing data instead of generated code.
 
 import PersistenceRuntime
 import PersistenceSupport
@@ -11,7 +11,7 @@ extension PersistentModel {
     return data
   }
 
-  /// Where the object is that the model keeps its values in; nil for a model that has none.
+  /// The address of the backing data; nil for a generated model.
   var _$dataAddress: UnsafeMutableRawPointer? {
     (persistentBackingData as? KeyPathBackingData<Self>).map { Unmanaged.passUnretained($0).toOpaque() }
   }
@@ -32,14 +32,14 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
-  /// Generated code has none of its own: a stand-in takes its values from backing data in either case.
+  /// Generated models use this too: a stand-in gets its values from backing data.
   public static func _$standIn() -> Self {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
 
   public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
-    // Unsafe because reading a row into it ties it to the row; the row keeps nothing of it, so it is the model's alone.
+    // Sendable checking sees a reference to the row. The row does not keep the data, so only the model references it.
     nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
@@ -63,7 +63,7 @@ extension PersistentModel {
 }
 
 extension RowReader {
-  /// Reads the columns of a row by the types that the layout knows.
+  /// Reads the columns of a row, by the types of the layout.
   mutating func load<Model>(into data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty {
       if let level = session.level(at: property.position) { column = level.column }
@@ -72,8 +72,8 @@ extension RowReader {
     }
   }
 
-  /// The value of a property; nil after reporting why it cannot be read. What stands in for it must not take the place
-  /// of the one that is there, and does not keep the columns behind it from being read.
+  /// The value of a property; nil after reporting why it cannot be read. A placeholder must not replace the current
+  /// value, and an error must not prevent the reads of later columns.
   private mutating func loaded(_ property: PropertyLayout) -> Any? {
     var value: Any?
     let isUnreadable = failsAlone { value = .some($0.dynamicValue(property)) }
@@ -87,7 +87,7 @@ extension RowReader {
     return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
 
-  /// Whether the row has nothing for a property. Then its columns are passed.
+  /// Whether the row has no value for a property, or a pending change protects it. Its columns are skipped.
   private mutating func isKept(_ property: PropertyLayout) -> Bool {
     guard includes(property.position) else { return true }
     guard isPending(property.position) else { return false }
@@ -106,7 +106,7 @@ extension RowReader {
       return Placeholder.value(of: property) as Value
     }
     if let value = dynamicValue(of: property.valueType, column, property) { return value }
-    // What a relationship leads to may be read later.
+    // The target of a relationship may be read later.
     if !property.isRelationship { reportCorrupt(property.position, "the stored value is no \(property.valueType)") }
     return Placeholder.value(of: property) as Value
   }
@@ -141,7 +141,7 @@ extension RowReader {
 }
 
 extension RowWriter {
-  /// Writes the columns of a row by the types that the values have.
+  /// Writes the columns of a row, by the types of the values.
   mutating func write<Model>(_ data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
       func read<Value>(_ type: Value.Type) -> Any? {
@@ -153,7 +153,7 @@ extension RowWriter {
     }
   }
 
-  /// Writes a property that has several columns; false for any other.
+  /// Writes a property with several columns; false for any other.
   private mutating func writeDynamicComposite<Model>(
     _ property: PropertyLayout, of data: KeyPathBackingData<Model>
   ) -> Bool {
@@ -182,7 +182,7 @@ extension RowWriter {
   private mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // What is in the value: the value itself is an optional too.
+    // Unwraps the value of an optional property, which is itself wrapped.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

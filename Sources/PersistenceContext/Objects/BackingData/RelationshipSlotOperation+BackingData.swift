@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
 extension RelationshipSlotOperation {
-  /// Does to a relationship in backing data what `apply` does to a slot.
+  /// Applies the operation to a relationship in backing data, like `apply` to a slot.
   mutating func apply<Model: PersistentModel>(
     to model: Model, _ property: PropertyLayout, _ data: KeyPathBackingData<Model>
   ) {

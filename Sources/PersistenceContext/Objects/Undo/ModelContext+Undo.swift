@@ -2,22 +2,22 @@ import Foundation
 import PersistenceSupport
 
 extension ModelContext {
-  /// What records the changes of the context so that they can be undone; nil, as it is at first, costs nothing.
+  /// The undo manager that records the changes of the context; nil, the default, for none. Apple's.
   ///
-  /// Insertions, deletions with all that delete rules do, changes of every property, and both ends of relationships with
-  /// their order are recorded, saved or not: undoing after a save makes changes that the next save stores. A model whose
-  /// deletion was saved comes back as the same object with the same identifier. What was changed in memory before the
-  /// manager was set, or while its registration was disabled, stays as it is.
+  /// It records insertions, deletions with their cascades, changes of properties, and both ends of relationships with
+  /// their order, whether saved or not. Undoing after a save makes changes that the next save writes. A model whose
+  /// deletion was saved returns as the same object with the same identifier. Changes from before the manager was set,
+  /// or while its registration was disabled, are not recorded.
   ///
-  /// A ``transaction(block:)`` is one step. Otherwise a step ends with ``save()``, with ``processPendingChanges()``, where
-  /// the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties the
-  /// manager, and a transaction that throws leaves nothing in it.
+  /// A ``transaction(block:)`` is one step. Otherwise a step ends with ``save()``, with ``processPendingChanges()``,
+  /// where the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties
+  /// the manager, and a transaction that throws leaves no step. Use the manager only where the context is used.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
   /// trip.name = "Oslo"
   /// try context.save()
-  /// context.undoManager?.undo()  // trip.name is what it was, and waits to be saved
+  /// context.undoManager?.undo()  // restores trip.name; the change is pending
   /// ```
   public var undoManager: UndoManager? {
     get { undoRecorder?.undoManager }
@@ -27,13 +27,12 @@ extension ModelContext {
     }
   }
 
-  /// Ends the step that the next undo takes back: what is changed from now on is undone on its own. Changes themselves are
-  /// always in order here.
+  /// Ends the current undo step, so that later changes form another. Apple's. It has no other effect.
   public func processPendingChanges() {
     undoRecorder?.endEvent()
   }
 
-  /// Makes changes that are none of the user's.
+  /// Makes changes that are not recorded.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let undoRecorder else { return try body() }
     return try undoRecorder.pause(body)

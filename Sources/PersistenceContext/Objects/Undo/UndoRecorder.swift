@@ -3,22 +3,21 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Gives the changes of a context to its undo manager, step by step.
+/// Registers the changes of a context with its undo manager, in steps. Confined to the context.
 ///
-/// A step begins with the first change and ends where the manager opens or closes a group, or an event ends. Confined to
-/// whoever may use the context.
+/// A step begins with the first change, and ends where the manager opens or closes a group, or at the end of an event.
 final class UndoRecorder {
   let undoManager: UndoManager
   private unowned let context: ModelContext
-  /// The step that takes changes; nil until the next one.
+  /// The current step; nil before the first change of the next.
   private var step: UndoStep?
   private var observers: [any NSObjectProtocol] = []
   private var pauses = 0
-  /// The steps that an undo manager may still have.
+  /// The steps that the undo manager may still have.
   private var steps: [WeakStep] = []
-  /// How many steps there may be before those are looked for that are gone.
+  /// The number of steps at which released ones are removed.
   private var pruneLimit = 64
-  /// How many steps there were when each running transaction began.
+  /// The number of steps at the beginning of each running transaction.
   private var transactions: [Int] = []
 
   private struct WeakStep {
@@ -56,18 +55,18 @@ final class UndoRecorder {
 
   func willChange<T: PersistentModel>(_ model: T, at position: Int, in map: IdentityMap) {
     let state = model._$state
-    // A value that is being changed in place is out of its slot, and was noted when that began.
+    // During an in-place change the value is not in its slot. It was recorded when the change began.
     let isInPlace = state.pointee.extras?.modified.isEmpty == false
     guard !isInPlace, state.pointee.flags.isDisjoint(with: [.gone, .unlinked]) else { return }
     currentStep()?.noteChange(of: model, at: position, in: map)
   }
 
-  /// An object that was inserted turned out to be a row that was there before, which undoing must not delete.
+  /// Notes that an inserted object became an existing row, which an undo must not delete.
   func didReplaceRow(_ model: AnyObject) {
     for known in steps { known.step?.forgetInsertion(of: model) }
   }
 
-  /// Goes on with a deletion that could not read a relationship, in the step that has it: undoing takes all of it back.
+  /// Continues a deletion in its own step, so that one undo restores all of it.
   func resume<T: PersistentModel>(deletionOf model: T, at position: Int, in map: IdentityMap, _ body: () -> Void) {
     guard let own = steps.lazy.compactMap(\.step).last(where: { $0.hasDeletion(of: model) }) else { return body() }
     own.completeDeletion(of: model, at: position, in: map)
@@ -82,11 +81,11 @@ final class UndoRecorder {
     if let step { return step }
     let made = UndoStep()
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
-    // After it was registered, which may open a group.
+    // Set after the registration, which may open a group and so end the current step.
     step = made
     if steps.count >= pruneLimit, transactions.isEmpty {
       steps.removeAll { $0.step == nil }
-      // Not again before as many have come: the manager may keep them all.
+      // The manager may keep all steps, so the limit doubles.
       pruneLimit = max(64, steps.count * 2)
     }
     steps.append(WeakStep(step: made))
@@ -104,11 +103,11 @@ final class UndoRecorder {
   func endStep() {
     guard let ended = step else { return }
     step = nil
-    // A step that changes nothing would only seem not to work.
+    // An undo of an empty step would look like a failure.
     if ended.isVoid(in: context) { undoManager.removeLatestAction(withTarget: ended) }
   }
 
-  /// Ends what the next undo takes back at once.
+  /// Ends the step, and the group of the current event.
   func endEvent() {
     endStep()
     guard !undoManager.isUndoing, !undoManager.isRedoing else { return }
@@ -123,12 +122,12 @@ final class UndoRecorder {
     transactions.append(steps.count)
   }
 
-  /// - Parameter succeeds: Whether what happened in the transaction stays.
+  /// - Parameter succeeds: Whether the changes of the transaction stay.
   func endTransaction(succeeds: Bool) {
     endStep()
     let start = transactions.popLast() ?? steps.count
     if !succeeds {
-      // The last first, which is where each of them is looked for.
+      // In reverse, because the manager searches from the end.
       for known in steps[min(start, steps.count)...].reversed() {
         known.step.map { undoManager.removeLatestAction(withTarget: $0) }
       }
@@ -137,7 +136,7 @@ final class UndoRecorder {
     endEvent()
   }
 
-  /// Forgets everything: the context returned to what the store has.
+  /// Removes all steps after a rollback.
   func forgetAll() {
     guard pauses == 0 else { return }
     endStep()
@@ -145,7 +144,7 @@ final class UndoRecorder {
     undoManager.removeAllActions()
   }
 
-  /// Makes changes that are none of the user's.
+  /// Makes changes that are not recorded.
   func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
     pauses += 1
     defer { pauses -= 1 }
@@ -153,16 +152,16 @@ final class UndoRecorder {
   }
 }
 
-/// Carries a recorder into what observes its undo manager.
+/// A weak reference to a recorder for the observers of its undo manager.
 private final class UndoRecorderReference: @unchecked Sendable {
-  // Unchecked: undo managers post on the thread that uses them, which is the one that uses the context.
+  // Unchecked: an undo manager posts on the thread that uses it, which is that of the context.
   weak var recorder: UndoRecorder?
 
   init(_ recorder: UndoRecorder) { self.recorder = recorder }
 }
 
 extension PersistentModel {
-  /// Notes what a property is before it changes, if its context can undo or is writing a save.
+  /// Records the value of a property before a change, for an undo and for a save that is being written.
   @usableFromInline
   func _$recordChange(at position: Int) {
     guard let map = _$state.pointee.identityMap, let context = map.context else { return }

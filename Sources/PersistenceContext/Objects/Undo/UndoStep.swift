@@ -1,24 +1,23 @@
 import PersistenceRuntime
 
-/// What some changes of a context replaced: how each object that they touched was when they began.
+/// One undo step: the state of each changed object before the first change of the step.
 ///
-/// Undoing them is making those objects what they were, by changes like any others. Those are noted too, and so are what
-/// can be done again.
+/// An undo restores that state by ordinary changes. Those are recorded as well, so they can be redone.
 final class UndoStep {
-  /// How an object was.
+  /// The state of an object before the step.
   private struct Memento {
     let object: any PersistentModel
     let map: IdentityMap
-    /// Whether the context had the object; nil when that did not change.
+    /// Whether the context had the object; nil if that did not change.
     var wasPresent: Bool?
-    /// What its properties were that changed.
+    /// The values of changed properties, by position.
     var values: [Int: Any] = [:]
   }
 
-  private var places: [ObjectIdentifier: Int] = [:]
+  private var indexes: [ObjectIdentifier: Int] = [:]
   private var mementos: ContiguousArray<Memento> = []
 
-  /// Whether there is nothing to make undone: what came has gone again.
+  /// Whether an undo would change nothing: inserted objects were removed again.
   func isVoid(in context: ModelContext) -> Bool {
     mementos.allSatisfy { memento in
       switch memento.wasPresent {
@@ -31,84 +30,84 @@ final class UndoStep {
 
   // MARK: Noting
 
-  /// Notes that an object comes into the context.
+  /// Records the insertion of an object.
   func noteInsertion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     note(model, in: map) { memento in
       if memento.wasPresent == nil { memento.wasPresent = false }
     }
   }
 
-  /// Notes that an object leaves the context, with what it relates to, which the deletion takes apart.
+  /// Records the deletion of an object, with its relationships, which the deletion changes.
   func noteDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
-    let place = place(of: model, in: map)
-    guard mementos[place].wasPresent == nil else { return }
-    mementos[place].wasPresent = true
+    let index = index(of: model, in: map)
+    guard mementos[index].wasPresent == nil else { return }
+    mementos[index].wasPresent = true
     for property in map.entity.properties where property.isRelationship || property.envelope != nil {
-      // Everything that a row that is to come back needs has to be in memory.
+      // A restored row needs all of its values in memory.
       let wasUnread = model._$state.pointee.failedRead(at: property.position) != nil
       let value = model[keyPath: property.keyPath]
       if map.context?.noteIncomplete(model, property.position, wasUnread: wasUnread) == true { continue }
       guard let value, property.isRelationship else { continue }
-      if mementos[place].values[property.position] == nil { mementos[place].values[property.position] = value }
+      if mementos[index].values[property.position] == nil { mementos[index].values[property.position] = value }
     }
   }
 
-  /// Whether the step has the deletion of an object.
+  /// Whether the step recorded the deletion of an object.
   func hasDeletion(of model: AnyObject) -> Bool {
-    places[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
+    indexes[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
   }
 
-  /// Notes what a relationship of a deleted object was, if it could not be read when that was deleted.
+  /// Records a relationship of a deleted object that could not be read at the deletion.
   func completeDeletion<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     let property = map.entity.properties[position]
-    guard let place = places[ObjectIdentifier(model)], property.isRelationship,
-      mementos[place].values[position] == nil
+    guard let index = indexes[ObjectIdentifier(model)], property.isRelationship,
+      mementos[index].values[position] == nil
     else { return }
     let value = model[keyPath: property.keyPath]
-    mementos[place].values[position] = value
+    mementos[index].values[position] = value
   }
 
-  /// Notes what a property is that changes.
+  /// Records the value of a property before its change.
   func noteChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
-    let place = place(of: model, in: map)
-    guard mementos[place].wasPresent != false, mementos[place].values[position] == nil else { return }
-    // Read outside of the list: reading may load other objects, and make them known.
+    let index = index(of: model, in: map)
+    guard mementos[index].wasPresent != false, mementos[index].values[position] == nil else { return }
+    // Read before the array is accessed: a read may load objects, and record them.
     let value = model[keyPath: map.entity.properties[position].keyPath]
     guard model._$state.pointee.failedRead(at: position) == nil else { return }
-    mementos[place].values[position] = value
+    mementos[index].values[position] = value
   }
 
-  /// Forgets that an object came: it turned out to be a row that was there before.
+  /// Removes the insertion of an object that became an existing row.
   func forgetInsertion(of model: AnyObject) {
-    guard let place = places[ObjectIdentifier(model)] else { return }
-    mementos[place].wasPresent = nil
+    guard let index = indexes[ObjectIdentifier(model)] else { return }
+    mementos[index].wasPresent = nil
   }
 
   private func note<T: PersistentModel>(_ model: T, in map: IdentityMap, _ change: (inout Memento) -> Void) {
-    change(&mementos[place(of: model, in: map)])
+    change(&mementos[index(of: model, in: map)])
   }
 
-  private func place<T: PersistentModel>(of model: T, in map: IdentityMap) -> Int {
-    if let known = places[ObjectIdentifier(model)] { return known }
-    places[ObjectIdentifier(model)] = mementos.count
+  private func index<T: PersistentModel>(of model: T, in map: IdentityMap) -> Int {
+    if let known = indexes[ObjectIdentifier(model)] { return known }
+    indexes[ObjectIdentifier(model)] = mementos.count
     mementos.append(Memento(object: model, map: map))
     return mementos.count - 1
   }
 
   // MARK: Going back
 
-  /// Makes every object what it was.
+  /// Restores the state of every object.
   func revert(in context: ModelContext) {
-    // All of them first: what they are related to is known to this step, and would be related twice.
+    // Relationships are emptied first: the recorded values restore them, and an insertion would link them twice.
     for memento in mementos where memento.wasPresent == true { emptyRelationships(of: memento.object, memento.map) }
     for memento in mementos where memento.wasPresent == true { bringBack(memento.object, in: context) }
-    // To-one relationships first: they say which objects lists hold, and the lists then say in which order.
+    // To-one relationships first: they determine the members of lists. The lists then determine the order.
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: false) }
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: true) }
     for memento in mementos.reversed() where memento.wasPresent == false { takeOut(memento.object, of: context) }
   }
 
-  /// Takes out of an object that is to come back what its deletion took apart. Nobody can see it meanwhile.
+  /// Empties the relationships of a deleted object before its insertion. No code can observe it meanwhile.
   private func emptyRelationships<T: PersistentModel>(of model: T, _ map: IdentityMap) {
     guard model.isDeleted || model._$state.pointee.identityMap == nil else { return }
     for relationship in map.entity.relationships where relationship.deleteRule != .deny {
@@ -123,7 +122,7 @@ final class UndoStep {
     let (isGone, key) = (state.pointee.flags.contains(.gone), state.pointee.primaryKey)
     context.insert(model)
     guard isGone, key != 0, let map = state.pointee.identityMap else { return }
-    // The key of a row that was committed is never given again, so the row can come back as what it was.
+    // Keys of committed rows are never reused, so the row returns with its former key.
     state.pointee.ensureExtras().formerRow = (map.store.storeEntity(of: map.entity), key)
   }
 
@@ -148,7 +147,7 @@ final class UndoStep {
     }
   }
 
-  /// What of a relationship can be restored: objects that other contexts or processes deleted meanwhile cannot.
+  /// The part of a relationship that can be restored, without objects that others deleted meanwhile.
   private func living(_ value: Any, _ property: PropertyLayout, in context: ModelContext) -> Any? {
     guard let relationship = property.relationship else { return value }
     func isLiving(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }
