@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// What became of a to-many relationship: which objects came, which went, and from where on the order differs.
+/// The difference between the old and the new members of a to-many relationship.
 struct ListReconciliation<Destination: PersistentModel> {
   private(set) var new: [Destination]
-  /// The part of the old members that is not at the same place, counted from both ends.
+  /// The range of old members that differ, between the common prefix and suffix.
   private(set) var oldRange: Range<Int>
   private var newRange: Range<Int>
   private var old: ContiguousArray<AnyObject>
@@ -21,12 +21,12 @@ struct ListReconciliation<Destination: PersistentModel> {
   }
 
   var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
-  /// The objects that are now where ``oldRange`` was.
+  /// The new members in place of ``oldRange``.
   var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
-  /// Whether an object may stand before one that it stood behind: taking out alone moves none.
+  /// Whether members may have been reordered. A removal alone reorders none.
   var mayHaveMoved: Bool { !newRange.isEmpty }
 
-  /// Puts others in the place of the objects that came; those for which there is none are left out.
+  /// Replaces the added objects; those without a replacement are left out.
   mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
     guard !added.isEmpty else { return }
     let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
@@ -40,7 +40,7 @@ struct ListReconciliation<Destination: PersistentModel> {
     if !isSame { replaceArrivals(by: admitted) }
   }
 
-  /// Leaves out every further mention of an object: a relationship holds each once.
+  /// Removes repetitions: a relationship holds each object once.
   mutating func dropRepetitions(in members: inout ListMembers?) {
     guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
     var seen: Set<ObjectIdentifier> = []
@@ -58,7 +58,7 @@ struct ListReconciliation<Destination: PersistentModel> {
     }
   }
 
-  /// Lets go of the members as they were, which whoever changes them in place must be the only one to hold.
+  /// Releases the old members, so that an in-place change of them does not copy.
   mutating func forgetOld() { old = [] }
 
   private mutating func replaceArrivals(by objects: [Destination]) {

@@ -1,17 +1,17 @@
 import PersistenceRuntime
 
-/// Takes deleted objects out of relationships that nothing leads back from.
+/// Removes deleted objects from relationships without an inverse.
 ///
-/// A model does not know what refers to it without an inverse, so all objects of the context are looked through, once
-/// for a whole deletion, and once for many deletions that follow each other.
+/// A model does not know its referrers without an inverse. So all objects of the context are searched, once for a
+/// deletion with its cascades, and once for many deletions in a row.
 struct OneWayReferences {
   let context: ModelContext
 
-  /// Takes what is deleted out of every relationship to some entities.
+  /// Removes deleted objects from every one-way relationship to some entities.
   ///
   /// - Parameters:
-  ///   - targets: The objects that were deleted since this was last done.
-  ///   - names: The names of their entities, and of all that these inherit from.
+  ///   - targets: The objects that were deleted since the last call.
+  ///   - names: The names of their entities, with all superentities.
   func drop(_ targets: ContiguousArray<AnyObject>, of names: Set<String>) {
     takeInReads()
     if let referrers = context.referrers.current {
@@ -28,7 +28,7 @@ struct OneWayReferences {
 
   private func drop(from referrer: ReferrerIndex.Referrer) {
     func dropTyped<T: PersistentModel>(_ model: T) {
-      // A new one may have been taken back since.
+      // The insertion of a new object may have been taken back since.
       guard !model.isDeleted, model._$state.pointee.identityMap?.context === context else { return }
       drop(referrer.relationship, of: model)
     }
@@ -43,7 +43,7 @@ struct OneWayReferences {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       guard !model.isDeleted, let own = model._$state.pointee.identityMap?.entity else { continue }
-      // The root of a hierarchy has the objects of all its classes, whose relationships differ.
+      // The map of a root has the objects of all classes, whose relationships differ.
       if own !== entity { (entity, concerned) = (own, relationships(of: own, to: names)) }
       for relationship in concerned { drop(relationship, of: model) }
     }
@@ -56,15 +56,15 @@ struct OneWayReferences {
     }
   }
 
-  // MARK: Who may refer to others
+  // MARK: Candidates
 
-  /// What the context has of an entity, and of the root of a hierarchy, of all classes of that.
+  /// The objects of an entity in the context; for the root of a hierarchy, of all classes.
   private func objects(of changes: EntityChanges) -> [AnyObject] {
     let inserted = changes.livingInserted
     return changes.isRoot ? changes.map.objectsOfRows() + inserted : Array(inserted)
   }
 
-  /// Whether the objects that a map has may refer to some entities, or to any where no names are given.
+  /// Whether objects of a map may refer to some entities, or to any without names.
   private func mayRefer(_ map: IdentityMap, to names: Set<String>? = nil) -> Bool {
     let entities = map.isRoot ? map.entity.family : [map.entity]
     return entities.contains { !relationships(of: $0, to: names).isEmpty }
@@ -76,8 +76,7 @@ struct OneWayReferences {
 
   // MARK: The index
 
-  /// Notes what everything refers to, unless there are models that are written by hand, which do not say what they come
-  /// to refer to.
+  /// Creates the index, unless there are hand-written models, which do not report changes of references.
   private func makeReferrers() {
     let all = context.entityChanges.values.filter { mayRefer($0.map) }
     guard all.allSatisfy({ $0.map.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
@@ -92,7 +91,7 @@ struct OneWayReferences {
     context.referrers.keep(referrers, size: size)
   }
 
-  /// Adds to the index what rows refer to that were read since it was made.
+  /// Adds the references of rows that were read since the index was created.
   private func takeInReads() {
     guard var taken = context.referrers.takeReads() else { return }
     var growth = 0
@@ -104,7 +103,7 @@ struct OneWayReferences {
     context.referrers.putBack(taken.referrers, growth: growth)
   }
 
-  /// Adds what an object refers to, and says how much that is.
+  /// Adds the references of an object. Returns their number.
   private func add<T: PersistentModel>(_ model: T, to referrers: inout ReferrerIndex.Referrers) -> Int {
     let state = model._$state
     guard let map = state.pointee.identityMap else { return 1 }

@@ -1,9 +1,9 @@
-// Both ends of a relationship always agree: what one end is made to hold, the other is made to hold here.
+// Both ends of a relationship always agree: a change of one end changes its inverse here.
 
 import PersistenceRuntime
 
 extension PersistentModel {
-  /// The description of a relationship, from the schema of the context or, before the object has one, from its class.
+  /// The layout of a relationship, of the context's schema or, for an object without a context, of its class.
   func _$relationship(at position: Int) -> RelationshipLayout? {
     if let map = _$state.pointee.identityMap { return map.entity.relationship(at: position) }
     return UnboundLayouts.layout(of: type(of: self))?.relationship(at: position)
@@ -17,7 +17,7 @@ extension PersistentModel {
     return edit
   }
 
-  /// Makes the other end of a relationship hold this object.
+  /// Adds this object to the inverse of a relationship.
   func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return _$postponeLinks() }
     guard let inverse = relationship.inverse else { return _$noteReference() }
@@ -29,10 +29,10 @@ extension PersistentModel {
     }
   }
 
-  /// Notes that the object may refer to another one that does not know of it.
+  /// Invalidates the index of one-way references.
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
-  /// Makes the other end of a relationship let go of this object. One that may not be used was not told of it either.
+  /// Removes this object from the inverse of a relationship. An object that may not be used here has no link yet.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
@@ -43,18 +43,18 @@ extension PersistentModel {
     }
   }
 
-  /// Whether an object is related to itself by a relationship that is its own inverse: then there is no other end.
+  /// Whether an object is related to itself by a relationship that is its own inverse.
   private func _$isBothEnds<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) -> Bool {
     other === self && relationship.isSymmetric
   }
 
   // MARK: A to-one end
 
-  /// Holds another object from now on; the one that it was held by until now lets go.
+  /// Sets the to-one end to another object, and removes this object from the previous one.
   private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
     let previous = _$relatedObject(at: position)
     guard previous !== owner else {
-      // What had been lost came back.
+      // The lost object was set again.
       _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
       return
     }
@@ -70,13 +70,13 @@ extension PersistentModel {
   }
 
   private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
-    // Where it cannot be read what the other end holds, it holds what says so; no save writes that before it is read.
+    // If the end cannot be read, it is assumed to hold the object. No save writes it before it is read.
     let held = _$relatedObject(at: inverse.position)
     guard held === owner || _$state.pointee.failedRead(at: inverse.position) != nil else { return }
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
   }
 
-  /// Holds nothing from now on. What must hold something keeps it, and the next save says so unless that is mended.
+  /// Clears the to-one end. A required one keeps its object, and the next save throws unless another is set.
   private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
     _$keepOriginalReference(at: position)
     guard isOptional else {
@@ -88,7 +88,7 @@ extension PersistentModel {
     _ = _$edit(.clear, at: position)
   }
 
-  /// The object that a to-one relationship holds, read if need be.
+  /// The object of a to-one relationship, read on demand.
   func _$relatedObject(at position: Int) -> (any PersistentModel)? {
     let edit = _$edit(.read, at: position)
     if edit.isLoaded {
@@ -101,12 +101,12 @@ extension PersistentModel {
 
   // MARK: A to-many end
 
-  /// Gets another object, at the end.
+  /// Appends an object to a to-many end.
   private func _$receive(_ member: some PersistentModel, at position: Int) {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
-    // While the list was in no context, it kept what others took out of theirs.
+    // A list without a context keeps objects whose own end was changed meanwhile.
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     let edit = _$edit(.append, member, at: position)
     if edit.isLoaded {
@@ -116,8 +116,8 @@ extension PersistentModel {
     if !edit.isLoaded || _$keepsPairs(at: position) { changes.noteAddition(of: member) }
   }
 
-  /// Whether a list holds an object. The members are kept for that: looking through the list for each object that comes
-  /// would cost the square of how many do.
+  /// Whether a list contains an object. The members are kept as a set: searching the list for each of n objects would
+  /// take n² steps.
   func _$hasMember(_ member: some PersistentModel, _ changes: ListChanges) -> Bool {
     if changes.members == nil {
       let held = _$edit(.read, at: changes.position)
@@ -127,7 +127,7 @@ extension PersistentModel {
     return changes.members?.contains(member) == true
   }
 
-  /// Loses an object. The value keeps it until it is read next.
+  /// Removes an object from a to-many end. The array keeps it until its next read.
   private func _$lose(_ member: some PersistentModel, at position: Int) {
     guard !isDeleted else { return }
     _$willChange(position)
@@ -140,13 +140,13 @@ extension PersistentModel {
     if !isLoaded || _$keepsPairs(at: position) { changes.noteRemoval(of: member) }
   }
 
-  /// Whether each pair of the relationship is a row of its own, so that the store has to be told of each.
+  /// Whether each pair of the relationship is a row of its own, so that a save writes each addition and removal.
   func _$keepsPairs(at position: Int) -> Bool {
     if case .links = _$relationship(at: position)?.storage { return true }
     return false
   }
 
-  /// Lets go of an object that is deleted and does not know of this one.
+  /// Removes a deleted object from a one-way relationship of this object.
   func _$letGo(of target: some PersistentModel, _ relationship: RelationshipLayout) {
     if relationship.isToMany {
       _$lose(target, at: relationship.position)
@@ -155,7 +155,7 @@ extension PersistentModel {
     }
   }
 
-  /// Has a relationship without a column read again when it is next touched, and tells its observers, which
+  /// Empties a relationship without a column, so that the next access reads it, and notifies its observers, which
   /// emptying a slot does not.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
@@ -169,7 +169,7 @@ extension PersistentModel {
     _$relate(&edit, changes.position)
   }
 
-  /// Brings the values of to-many relationships up to date before one of them is read.
+  /// Applies pending removals to the arrays of to-many relationships before one of them is read.
   @usableFromInline
   func _$flushStale() {
     _$state.pointee.flags.remove(.stale)
@@ -177,14 +177,14 @@ extension PersistentModel {
   }
 }
 
-/// An object of another context that a new model holds.
+/// A reference from a new model to an object of another context.
 struct ForeignReference {
   let model: any PersistentModel
   let relationship: RelationshipLayout
   let related: any PersistentModel
 }
 
-/// An object whose required relationship has lost what it held.
+/// An object that lost the target of a required relationship.
 struct Orphan {
   let object: any PersistentModel
   let position: Int

@@ -1,28 +1,29 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// What is related to an object of a context comes into that context.
+// An object that is related to one in a context is inserted into that context.
 
 extension PersistentModel {
-  /// The object to relate for another; nil when the two cannot be related, which the next save says.
+  /// The object to use in a relationship; nil if the two cannot be related, for which the next save throws.
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard _$mayUse(value) else { return value }
-    // What runs elsewhere and gets into a context is told there.
+    // An actor that runs elsewhere links when it is inserted.
     if value._$isHere, value._$state.pointee.flags.contains(.unlinked) { value._$linkInitial() }
     guard let map = _$state.pointee.identityMap, let context = map.context else { return value }
     return context.admit(value, relatedTo: self, property: map.entity.properties[position].name)
   }
 
-  /// Inserts this object into the context of one that it was related to.
+  /// Inserts this object into the context of a related object.
   func _$join(_ other: some PersistentModel) {
     guard _$state.pointee.identityMap == nil, _$mayUse(other), let context = other.modelContext else { return }
     context.insert(self)
     _$state.pointee.flags.insert(.joined)
   }
 
-  /// Inserts this object into the context of a member that came into one of its lists.
+  /// Inserts this object into the context of a new list member.
   ///
-  /// A list that is changed in place is not in its slot: it is put there, so that all of its members come along.
+  /// During an in-place change the array is not in its slot. It is stored there first, so that all members are inserted
+  /// too.
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
@@ -33,7 +34,7 @@ extension PersistentModel {
     _$join(member)
   }
 
-  /// Inserts this object into the context of the first object that it is related to and that has one.
+  /// Inserts this object into the context of its first related object with one.
   func _$joinRelated() {
     guard _$state.pointee.identityMap == nil, let layout = UnboundLayouts.layout(of: type(of: self)) else { return }
     for relationship in layout.relationships {
@@ -45,7 +46,7 @@ extension PersistentModel {
     }
   }
 
-  /// Makes a relationship hold other objects, each once, and returns those that it did not hold. No other end is told.
+  /// Replaces the members of a relationship, each once, without updating inverses. Returns the new ones.
   func _$replaceMembers(
     _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
   ) -> ContiguousArray<AnyObject> {
@@ -57,26 +58,26 @@ extension PersistentModel {
     return members.objects(besides: old)
   }
 
-  /// Whether the object is used where this runs: one that is no actor, or an actor whose jobs run here.
+  /// Whether the object may be used on this thread: it is no actor, or its jobs run here.
   var _$isHere: Bool { !Self._$runsInContext || _$execution?.isRunningHere ?? true }
 
-  /// Whether this object may look at another and change it.
+  /// Whether this object may read and change another.
   ///
-  /// An actor is used where its jobs run. Objects of one context all run there. An object without a context may be
-  /// elsewhere: an initialiser of an actor runs anywhere, and the methods of new actors run beside all contexts.
+  /// An actor may be used where its jobs run. All objects of one context run there. An actor without a context may run
+  /// elsewhere: its initialiser runs anywhere, and its methods run concurrently with all contexts.
   func _$mayUse<Other: PersistentModel>(_ other: Other) -> Bool {
     guard Other._$runsInContext, _$state.pointee.identityMap?.context == nil else { return true }
     return other._$isHere
   }
 
-  /// Whether the context of another object may be used here. That of an actor is used where its jobs run, and an initialiser
-  /// of an actor runs anywhere.
+  /// Whether the context of another object may be used here. The context of an actor may be used where the actor's jobs
+  /// run; an initialiser of an actor runs anywhere.
   private func _$mayUseContext(of other: some PersistentModel) -> Bool {
     guard let execution = other._$execution else { return !Self._$runsInContext }
     return execution.isRunningHere
   }
 
-  /// A required relationship that is set to what it held all the time is no orphan's any more.
+  /// Restores the links of a required relationship that is set to its former target again.
   func _$mendOrphan() {
     guard let context = _$state.pointee.identityMap?.context, !context.orphans.isEmpty else { return }
     for orphan in context.orphans.losses(of: self) {
@@ -86,7 +87,7 @@ extension PersistentModel {
     context.orphans.remove(self)
   }
 
-  /// Brings the object's relationships up to date before one of them is used.
+  /// Applies pending links and removals before a relationship of the object is used.
   @inlinable
   func _$applyLinks() {
     if !_$hasAppliedLinks { _$applyLinksNow() }
@@ -101,8 +102,8 @@ extension PersistentModel {
     if _$state.pointee.flags.contains(.stale) { _$flushStale() }
   }
 
-  /// Tells the other ends of the relationships that were set when they could not be told: by an initialiser, or where they
-  /// may not be used. Those that may still not be used are told another time.
+  /// Updates the inverses of relationships that were set by an initialiser, or while the other object could not be
+  /// used. Links to objects that still cannot be used stay pending.
   func _$linkInitial() {
     _$state.pointee.flags.remove(.unlinked)
     guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: type(of: self)) else { return }
@@ -114,7 +115,7 @@ extension PersistentModel {
     }
   }
 
-  /// Remembers that the other end of a relationship is to be told.
+  /// Marks the links of the object as pending.
   func _$postponeLinks() {
     _$state.pointee.flags.insert(.unlinked)
   }
@@ -124,8 +125,8 @@ extension PersistentModel {
   ) {
     guard let inverse = relationship.inverse else { return }
     guard _$mayUse(other) else { return _$postponeLinks() }
-    // The other end can know of it only if it was told before one that could not be, if an initialiser told it, or if it
-    // is written by hand.
+    // The inverse may contain the object already: if it was linked before a link that was postponed, if an initialiser
+    // linked it, or if a model is hand-written.
     let mayKnow =
       mayBeLinked || other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
       || !type(of: self)._$marksInitialRelationships

@@ -1,17 +1,17 @@
-// Lists that grow and shrink at their end: what was done is found without looking at all of the list, or a list that grows
-// one by one would cost the square of its length.
+// Changes at the end of a list are found without comparing all of it: appending n objects one by one would take n²
+// steps.
 
 import PersistenceRuntime
 
 extension ListMembers {
-  /// Shorter lists are compared as a whole, which takes no longer.
+  /// Shorter lists are compared completely, which is as fast.
   private static let shortest = 256
   private static let samples = 16
 
-  /// How many objects these and a list have in common at their start, when they differ in length only, as far as
-  /// samples say; nil when all of the list has to be looked at.
+  /// The length of the common prefix of these and a list that differ only in length, by samples; nil if the whole list
+  /// has to be compared.
   ///
-  /// What is inserted or removed before the end moves the object that the shorter one ends with.
+  /// An insertion or removal before the end moves the last object of the shorter list.
   func commonStart<Destination: PersistentModel>(with list: [Destination]) -> Int? {
     let limit = min(objects.count, list.count)
     guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
@@ -23,10 +23,10 @@ extension ListMembers {
 }
 
 extension PersistentModel {
-  /// Makes the other ends follow a change at the end of a list; false when it may be another change.
+  /// Updates the inverses after a change at the end of a list; false if the change may be another one.
   ///
-  /// One access may change the rest of a list too. All of it is compared each time it has changed an eighth as often as it is
-  /// long, and before it is saved.
+  /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
+  /// changes as an eighth of its length.
   func _$reconcileEnd<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
   ) -> Bool {
@@ -43,14 +43,14 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether the object that came, if one did, may be related as it is, and is not there already.
+  /// Whether an appended object needs no admission and is not in the list already.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
     guard let first = arrived.first else { return true }
-    // Several at once are looked at by those who compare.
+    // Several objects need the full comparison.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
-    // An actor that runs elsewhere is not looked at before its jobs are taken over.
+    // An actor that runs elsewhere must not be read before its jobs are moved here.
     guard first._$isHere else { return false }
     guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
       return true
@@ -78,7 +78,7 @@ extension PersistentModel {
     guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.members?.removeLast(lost.count)
-    // What is taken out moves up what an order that waits to be saved begins with.
+    // A removal moves the beginning of a pending order.
     if changes.firstMoved != .max { changes.noteMove(from: start) }
     for object in lost {
       if keepsPairs { changes.noteRemoval(of: object) }
@@ -92,7 +92,7 @@ extension PersistentModel {
     _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
   }
 
-  /// Compares a list with what is known of it, and makes the other ends follow what was not seen.
+  /// Compares a list with its known members, and updates the inverses by the difference.
   func _$compareList(at position: Int) {
     guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
     changes.uncomparedSteps = 0
@@ -105,7 +105,7 @@ extension PersistentModel {
     _$setModels(held.objects, at: position)
   }
 
-  /// Sets a to-many relationship as code does that names it.
+  /// Sets a to-many relationship through its property.
   private func _$setModels(_ objects: ContiguousArray<AnyObject>, at position: Int) {
     guard let relationship = _$relationship(at: position),
       let keyPath = _$state.pointee.identityMap?.entity.properties[position].keyPath
@@ -120,7 +120,7 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// Compares the lists of which only the ends were looked at when they changed.
+  /// Compares the lists of which only the ends were compared when they changed.
   func compareLists() {
     let lists = uncomparedLists
     uncomparedLists = []

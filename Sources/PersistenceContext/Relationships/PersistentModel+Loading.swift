@@ -1,10 +1,11 @@
-// Relationships that have not been read yet.
+// Reads of relationships.
 
 import PersistenceRuntime
 import PersistenceSupport
 
 extension PersistentModel {
-  /// Reads a to-one relationship whose object could not be made before its own row is read, or that has no column.
+  /// Reads a to-one relationship without a column, or whose object cannot be created before its row is read. For
+  /// generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) -> Destination? {
@@ -26,7 +27,7 @@ extension PersistentModel {
     }
   }
 
-  /// Reads a required to-one relationship; a missing row leaves a stand-in.
+  /// Reads a required to-one relationship; a stand-in for a deleted row. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) -> Destination {
@@ -47,7 +48,7 @@ extension PersistentModel {
     return known ?? Destination._$standIn(beside: state.pointee.identityMap)
   }
 
-  /// Reads a to-many relationship from the store.
+  /// Reads a to-many relationship from the store. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) -> [Destination] {
@@ -58,7 +59,7 @@ extension PersistentModel {
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
 
-  /// Reads an optional to-many relationship from the store; a saved object has one, be it empty.
+  /// Reads an optional to-many relationship from the store; never nil for a saved object. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) -> [Destination]? {
@@ -69,7 +70,7 @@ extension PersistentModel {
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
 
-  /// Reads a relationship. What cannot be read is not kept (``FailedRead``).
+  /// Reads a relationship. After an error the stand-in is returned and not kept (``FailedRead``).
   private func _$read<Value>(
     _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
   ) -> Value {
@@ -83,13 +84,13 @@ extension PersistentModel {
     }
   }
 
-  /// What a relationship holds before it is set, read from the store if there is anything to read.
+  /// The value of a relationship before it is set, read on demand.
   func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
     if case .value(let value) = slot { return value }
     return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
   }
 
-  /// The value of a slot after everything was read that it may come from.
+  /// The value of a slot after the row and the relationship were read.
   private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) throws -> Value? {
     if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
     if case .value(let value) = slot() { return value }

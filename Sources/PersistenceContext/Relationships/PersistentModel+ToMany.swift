@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// To-many relationships: the overloads that their accessors choose.
+// The accessors of to-many relationships resolve to these overloads.
 
 extension PersistentModel {
   @inlinable
@@ -30,7 +30,7 @@ extension PersistentModel {
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
-  /// Sets a to-many relationship, and the other ends with it.
+  /// Sets a to-many relationship and its inverses. For generated code.
   public func _$assign<Destination: PersistentModel>(
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
@@ -41,7 +41,7 @@ extension PersistentModel {
     _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
   }
 
-  /// Sets an optional to-many relationship, and the other ends with it.
+  /// Sets an optional to-many relationship and its inverses. For generated code.
   public func _$assign<Destination: PersistentModel>(
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
@@ -71,7 +71,7 @@ extension PersistentModel {
     _$follow(reconciliation, changes, relationship)
   }
 
-  // MARK: Changes in place
+  // MARK: In-place changes
 
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]>, _ value: [Destination]
@@ -89,7 +89,7 @@ extension PersistentModel {
     return _$beginModification(position, keyPath: keyPath)
   }
 
-  /// What is kept of an array that was changed in place: what may be related, each object once.
+  /// The accepted members after an in-place change, each once. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     _$reconcile(value, at: position)
   }
@@ -122,8 +122,8 @@ extension PersistentModel {
     return reconciliation.new
   }
 
-  /// What a list holds that has brought its owner into a context: of rows that other contexts have, it has the instances
-  /// of that one now.
+  /// The members of a list whose owner was inserted by one of them. Objects of other contexts were replaced by those of
+  /// the owner's context.
   private func _$joinedMembers<Destination: PersistentModel>(
     _ members: [Destination], _ changes: ListChanges
   ) -> [Destination] {
@@ -134,18 +134,18 @@ extension PersistentModel {
     return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Keeps the members beside the array, which must not be shared while it changes.
+  /// Keeps the members apart from the array: a shared array would be copied by the change.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
-  /// Makes the other ends follow what came and went.
+  /// Updates the inverses of added and removed objects.
   private func _$follow<Destination: PersistentModel>(
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
   ) {
     let keepsPairs = _$keepsPairs(at: relationship.position)
-    // What is taken out moves up what an order that waits to be saved begins with.
+    // A removal moves the beginning of a pending order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
@@ -158,7 +158,7 @@ extension PersistentModel {
       if keepsPairs { changes.noteAddition(of: member) }
       _$link(member, relationship)
     }
-    // When all of them know of the object: inserting it looks at what it relates to.
+    // After all inverses are updated, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }
     for object in reconciliation.added {
       let member = unsafeDowncast(object, to: Destination.self)

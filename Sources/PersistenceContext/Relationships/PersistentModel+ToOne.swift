@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// To-one relationships: the overloads that their accessors choose.
+// The accessors of to-one relationships resolve to these overloads.
 
 extension PersistentModel {
   @inlinable
@@ -30,7 +30,7 @@ extension PersistentModel {
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
-  /// Sets a to-one relationship, and the other end with it.
+  /// Sets a to-one relationship and its inverse. For generated code.
   public func _$assign<Destination: PersistentModel>(
     _ value: Destination?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination?>,
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
@@ -43,7 +43,7 @@ extension PersistentModel {
     _$follow(from: old, to: change.value, change.relationship)
   }
 
-  /// Sets a required to-one relationship, and the other end with it.
+  /// Sets a required to-one relationship and its inverse. For generated code.
   public func _$assign<Destination: PersistentModel>(
     _ value: Destination, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, Destination>,
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
@@ -57,7 +57,7 @@ extension PersistentModel {
     _$follow(from: old, to: admitted, change.relationship)
   }
 
-  // MARK: Changes in place
+  // MARK: In-place changes
 
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination?>, _ value: Destination?
@@ -77,7 +77,7 @@ extension PersistentModel {
     return _$beginModification(position, keyPath: keyPath)
   }
 
-  /// What is kept of a to-one relationship that was changed in place.
+  /// The accepted object after an in-place change. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
     if _$isRefused(position) { return value }
     let old = _$takeModified(Destination.self)
@@ -100,7 +100,7 @@ extension PersistentModel {
 
   // MARK: Steps
 
-  /// Looks at what is to be set, and marks the property as changed; nil when it is refused.
+  /// Admits the new object, and marks the property as changed; nil if the change is refused.
   private func _$prepare<Destination: PersistentModel>(
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {
@@ -111,7 +111,7 @@ extension PersistentModel {
     return (admitted, _$relationship(at: position))
   }
 
-  /// Makes the other ends follow.
+  /// Updates the inverses of the old and the new object.
   private func _$follow(
     from old: (any PersistentModel)?, to new: (any PersistentModel)?, _ relationship: RelationshipLayout?
   ) {

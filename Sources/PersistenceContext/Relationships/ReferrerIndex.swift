@@ -1,57 +1,56 @@
 import PersistenceRuntime
 
-/// What refers to each object by relationships that nothing leads back from, while many objects are deleted in turn.
+/// The referrers of each object by one-way relationships, during many deletions in a row.
 ///
-/// Without it, each deletion looks through all objects, which for many costs the square of how many there are.
-/// After a few of them it is noted once, and holds until something may have come to refer to something else. Rows that
-/// are read are added to it: deletions read what their rules concern, and programs read what they delete.
+/// Without the index each deletion searches all objects, so n deletions take n² steps. It is created after a few
+/// searches and is valid until references may have changed. References of rows that are read meanwhile are added.
 ///
-/// What forgets the index hands it over. It may be the last to hold new objects, whose end may run code that deletes
-/// and inserts: that must not come in the middle of a change of the index.
+/// Functions that drop the index return it to the caller. It may hold the last references to new objects, whose
+/// deinitialisers may run code that deletes and inserts, which must not happen during a mutation of the index.
 struct ReferrerIndex {
-  /// An object that refers to others, which is not kept from going unless it waits to be inserted.
+  /// A referrer. It retains the object only if that waits for its insertion.
   struct Referrer {
-    /// The map of the object's own class: what the row becomes later may be of another, without the relationship.
+    /// The map of the object's class. The row may become one of another class, without the relationship.
     let map: IdentityMap
     let relationship: RelationshipLayout
     let key: Int64
     let inserted: (any PersistentModel)?
 
-    /// The object, if it is still there, and the others of its row.
+    /// The objects of the row that are still alive.
     var objects: [any PersistentModel] { inserted.map { [$0] } ?? map.objects(ofRow: key) }
   }
 
   typealias Referrers = [ObjectIdentifier: ContiguousArray<Referrer>]
 
-  /// So many deletions look through all objects before those that follow are worth an index.
+  /// The number of searches before an index is created.
   private static let fewSearches = 4
 
   private var searches = 0
-  /// The index, by the identity of what is referred to. An object that has let go since is still in it.
+  /// The index, by the identity of the target. Former referrers may still be in it.
   private var referrers: Referrers?
-  /// How much was looked at for the index.
+  /// The number of references and objects in the index.
   private var size = 0
-  /// How much may be looked at before another look at everything takes no longer.
+  /// The size at which a new search is as fast as an update.
   private var limit = 0
-  /// Rows that were read since, and how many.
+  /// The rows that were read since, and their number.
   private var reads: [Read] = []
   private var readCount = 0
-  /// Reads that go on: what their rows have become by now is not known.
+  /// The number of running reads, whose rows are not known yet.
   private var openReads = 0
 
-  /// Whether there is an index, which has to be told what is read.
+  /// Whether there is an index, which needs to know of reads.
   var isKept: Bool { referrers != nil }
 
-  /// The index, if it says all.
+  /// The index, if it is complete.
   var current: Referrers? { openReads == 0 && reads.isEmpty ? referrers : nil }
 
-  /// Notes a search through all objects; true when the next one is to find an index.
+  /// Notes a search; true if an index should be created.
   mutating func noteSearch() -> Bool {
     searches += 1
     return searches >= Self.fewSearches && openReads == 0
   }
 
-  /// - Parameter size: How much was looked at.
+  /// - Parameter size: The number of references and objects.
   @discardableResult
   mutating func keep(_ referrers: Referrers, size: Int) -> Referrers? {
     let former = forgetIndex()
@@ -68,19 +67,20 @@ struct ReferrerIndex {
   mutating func beginRead() { openReads += 1 }
 
   /// - Parameters:
-  ///   - isComplete: Whether the rows are known that have become objects, which are to be looked at.
-  ///   - keys: The keys of those.
+  ///   - map: The map of the rows.
+  ///   - isComplete: Whether the keys of all rows that became objects are known.
+  ///   - keys: Those keys.
   @discardableResult
   mutating func endRead(of map: IdentityMap, isComplete: Bool, keys: @autoclosure () -> [Int64]) -> Referrers? {
     openReads -= 1
     return isComplete ? note(keys(), of: map) : forget()
   }
 
-  /// Notes that objects of some rows may refer to something else now.
+  /// Notes that objects of some rows may have new references.
   @discardableResult
   mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
     guard isKept, map.entity.refersOneWayInFamily else { return nil }
-    // Those that are written by hand do not say what they come to refer to later.
+    // Hand-written models do not report later changes of references.
     guard map.entity.family.allSatisfy({ $0.modelType._$isGenerated }) else { return forget() }
     let keys = keys()
     readCount += keys.count
@@ -89,7 +89,7 @@ struct ReferrerIndex {
     return nil
   }
 
-  /// Hands over the index, to be put back with what was read since; nil when nothing was read.
+  /// Removes the index, to be returned with the references of rows that were read since; nil if there are none.
   mutating func takeReads() -> (referrers: Referrers, reads: [Read])? {
     guard openReads == 0, !reads.isEmpty, let known = referrers else { return nil }
     defer { (referrers, reads) = (nil, []) }
@@ -110,7 +110,7 @@ struct ReferrerIndex {
     return former
   }
 
-  /// Begins anew: something may refer to something else from now on.
+  /// Drops the index, because references may change from now on.
   @discardableResult
   mutating func forget() -> Referrers? {
     guard searches > 0 else { return nil }

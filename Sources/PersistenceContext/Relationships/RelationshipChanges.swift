@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a save writes of relationships beside the columns of rows: pairs, and the order of to-many relationships.
+/// The parts of relationships that a save writes besides columns: pairs, and the order of to-many relationships.
 final class RelationshipChanges {
   private typealias Moves = (
     relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
@@ -14,14 +14,14 @@ final class RelationshipChanges {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Leaves out what the save does not write after all.
+  /// Restricts the changes to those that the save writes.
   func leaveOut(allBut changes: [SavedChanges.SavedEntity]) {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Reads the relationships that have to be known whole to say where their models stand.
+  /// Loads the relationships whose order can be determined only with all members.
   ///
-  /// - Throws: What kept them from being read.
+  /// - Throws: The error of a read.
   func load() throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships where relationship.isOrdered {
@@ -38,12 +38,12 @@ final class RelationshipChanges {
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
       else { continue }
-      // Older objects that came last stand elsewhere by their keys; only the whole relationship tells where.
+      // Appended older objects have lower keys than the members before them, so the order needs all members.
       _ = try model._$readRelatedModels(relationship, in: changes.map)
     }
   }
 
-  /// Finds out which models stand elsewhere than their keys put them. The keys of new models have been given.
+  /// Finds the objects whose rank differs from their key. New objects have keys already.
   func findMoves(in transaction: any StoreTransaction) throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships
@@ -53,7 +53,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// Writes pairs and positions, now that all rows are there.
+  /// Writes pairs and positions, after all rows.
   func write(in transaction: any StoreTransaction) throws {
     for (relationship, destination, positions) in moves {
       let entity = destination.map.entity
@@ -74,9 +74,9 @@ final class RelationshipChanges {
     }
   }
 
-  /// Notes where objects stand, now that the store has it. What was changed is still marked as such.
+  /// Updates the ranks of objects after the commit, while changes are still marked.
   ///
-  /// - Parameter log: The transaction that may take it back.
+  /// - Parameter log: The transaction that may undo it.
   func didCommit(log: TransactionSnapshot?) {
     for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
@@ -87,11 +87,11 @@ final class RelationshipChanges {
     }
   }
 
-  /// A row whose reference was written stands where its key puts it.
+  /// A row whose reference was written has its key as its rank again.
   private func forgetPositions<T: PersistentModel>(
     _ changes: SavedChanges.SavedEntity, _ log: TransactionSnapshot?, as type: T.Type
   ) {
-    // New objects have places only if they became rows that were there before.
+    // A new object has a rank only if it became an existing row.
     for object in changes.inserted + changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
       let isNew = state.pointee.flags.contains(.inserted)
@@ -134,16 +134,17 @@ final class RelationshipChanges {
     of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
-    // The relationship on the other side notes the same pairs.
+    // The inverse relationship records the same pairs.
     guard relationship.storage == .links(isReversed: false) else { return }
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
       let model = unsafeDowncast(object, to: T.self)
-      // A list that was not read since may still have what was taken out of it from the other side.
+      // A list that was not read since may still contain removed members.
       model._$applyLinks()
       added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
     }
-    // What was added to a list of a row that goes, goes with it. Where both ends know of it, the other cannot keep it.
+    // Additions to a list of a deleted row are deleted with it. With an inverse, the other end has released the row
+    // already.
     let leaving = relationship.inverse == nil ? changes.source.batchDeletedKeys : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
@@ -161,7 +162,7 @@ final class RelationshipChanges {
     EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
   }
 
-  /// The pairs of an owner with objects that have rows. Those that code has added since the save began wait for the next.
+  /// The pairs of an owner with saved objects. Members that were added since the save began are postponed.
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
@@ -219,14 +220,14 @@ final class RelationshipChanges {
 }
 
 extension ModelState {
-  /// Whether the object came into the context when the keys of what a save writes had been given.
+  /// Whether the object was inserted after the save assigned keys.
   func waitsForNextSave(of context: ModelContext?) -> Bool {
     primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
   }
 }
 
 extension ListChanges {
-  /// Whether all objects from a place on are new to the relationship and in the order in which they came.
+  /// Whether all members from an index on were added, in this order.
   func isGrown(_ objects: ContiguousArray<AnyObject>, from place: Int) -> Bool {
     let arrivals = added.objects
     return objects.count - place == arrivals.count && zip(objects[place...], arrivals).allSatisfy { $0 === $1 }
@@ -234,20 +235,20 @@ extension ListChanges {
 }
 
 extension EntityChanges {
-  /// Says where an object stands, and tells the transaction where it stood before.
+  /// Sets the rank of an object, and records the former one for the transaction.
   fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionSnapshot?) {
     log?.noteRank(of: key, at: position, in: self)
     listPositions[position, default: [:]][key] = place
   }
 
-  /// Where objects stand in the relationship that a property of theirs refers back to.
+  /// The ranks of objects in the relationship whose inverse is a property of theirs.
   fileprivate func places(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func places<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
       return objects.map { object in
         let state = unsafeDowncast(object, to: T.self)._$state
         let key = state.pointee.primaryKey
-        // What is written anew goes to the place that its key gives it.
+        // A written reference resets the rank to the key.
         let isWritten = state.pointee.dirty & PropertyMask.bit(position) != 0
         let place = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
         return ListOrder.Position(key: key, place: place ?? Double(key))
@@ -258,7 +259,7 @@ extension EntityChanges {
 }
 
 extension PersistentModel {
-  /// From which place on the order of a relationship may not be that of the store; nil when it is.
+  /// The first index at which the order may differ from that of the store; nil if none.
   fileprivate func _$firstMoved(_ relationship: RelationshipLayout) -> Int? {
     _$applyLinks()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
@@ -270,8 +271,7 @@ extension PersistentModel {
 }
 
 extension ListChanges {
-  /// Whether the objects that came are new and were inserted in the order in which they came. One that comes back after
-  /// its deletion is not: it has the key that it had.
+  /// Whether the added objects are new and were inserted in their order. A restored object has its former key.
   fileprivate func addsOnlyNewObjects(_ relationship: RelationshipLayout) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0

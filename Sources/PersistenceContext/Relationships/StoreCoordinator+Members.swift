@@ -1,9 +1,9 @@
-// Relationships that have no column of their own are read here, for all objects of a fetch at once.
+// Reads of relationships without a column, for all objects of a prefetch window at once.
 
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// Reads a relationship of an object, and of those that were fetched with it as far as all of that can be read.
+  /// Reads a relationship of an object and of its prefetch window. After an error only that of the object is read.
   func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
     let state = object._$state
     let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
@@ -35,7 +35,7 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // An object whose context is gone is not the one that other objects of the row's refer to.
+    // Related objects of a row refer to an object of a living context. So without a context the reference is read.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
@@ -66,7 +66,7 @@ extension StoreCoordinator {
 }
 
 extension EntityChanges {
-  /// Keeps where the objects of a relationship stand that were moved.
+  /// Stores the ranks of moved objects of a relationship.
   fileprivate func note(
     _ positions: [Int64: Double], of relationship: RelationshipLayout,
     in lists: ContiguousArray<ContiguousArray<AnyObject>>
@@ -82,7 +82,7 @@ extension EntityChanges {
 }
 
 extension IdentityMap {
-  /// The objects of one list in the order in which they were left.
+  /// The objects of one list in their order.
   fileprivate func ordered(
     _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,
     of relationship: RelationshipLayout
@@ -98,12 +98,12 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Gives a relationship what the store says, with what was done to it before it was read.
+  /// Fills a relationship from the store, and applies the changes that were made before it was read.
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
     var edit = RelationshipSlotOperation(.fill)
     edit.objects = objects
     if !relationship.isToMany {
-      // Of several, which only a race of two contexts can leave, the last one saved it.
+      // Several owners, which only a race of two contexts can leave: the last one wins.
       edit.objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
       if !changes.removed.isEmpty { edit.objects.removeAll(where: changes.removed.contains) }

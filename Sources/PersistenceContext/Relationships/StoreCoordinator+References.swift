@@ -1,11 +1,11 @@
-// To-one relationships whose objects cannot be made before their rows are read, because they may be of several classes or
-// have constants: they are read here, for all objects of a fetch at once.
+// Reads of to-one relationships whose objects cannot be created before their rows are read, because they may be of
+// several classes or have constants: for all objects of a prefetch window at once.
 
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// Reads a to-one relationship of an object and of those that were fetched with it, in two queries. False when there is
-  /// nothing to be read together, or when not all of it could be read: then that of the object is read alone.
+  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False if nothing else
+  /// waits, or after an error; then only that of the object is read.
   func loadReferences<T: PersistentModel>(
     at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
   ) -> Bool {
@@ -15,7 +15,7 @@ extension StoreCoordinator {
       let references = try references(at: position, of: map.keys(of: owners), in: map)
       let unknown = Set(references.values).filter { destination.object(for: $0) == nil }.sorted()
       let request = FetchRequest(entity: destination.entity, selection: .keys(unknown))
-      // Held until they are in the slots: nobody else does.
+      // Retained until the slots reference them.
       let found = unknown.isEmpty ? [] : try objects(request, in: destination, group: FetchGroup())
       withExtendedLifetime(found) {
         fill(owners, at: position, with: references, from: destination, in: map, as: T.self)
@@ -27,7 +27,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// The objects of the group of one whose relationship has not been read, that one among them.
+  /// The object, and those of its prefetch window, whose relationship has not been read.
   private func waitingOwners<T: PersistentModel>(
     at position: Int, beside object: T, in map: IdentityMap
   ) -> ContiguousArray<AnyObject> {
@@ -42,7 +42,7 @@ extension StoreCoordinator {
     return owners
   }
 
-  /// The keys that a to-one relationship of some rows leads to, by the rows' own.
+  /// The keys in the column of a to-one relationship, by the keys of the rows.
   private func references(at position: Int, of owners: [Int64], in map: IdentityMap) throws -> [Int64: Int64] {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: property.bit)
@@ -70,7 +70,7 @@ extension StoreCoordinator {
       var edit = RelationshipSlotOperation(.fill)
       switch related {
       case .some(let object?): edit.objects = [object]
-      // A row that is gone, which is said when somebody asks for it.
+      // A reference to a deleted row. An access of the property reports it.
       case .some(nil): continue
       case nil: if !isOptional { continue }
       }

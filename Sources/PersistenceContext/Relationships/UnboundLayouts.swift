@@ -2,11 +2,11 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The layouts of classes, for objects that no context has given one yet.
+/// The layouts of classes for objects without a context. Any thread may use it.
 enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
-  /// The layout of a class as a schema of it alone gives it; nil when that is not valid, which a container says.
+  /// The layout of a class, from a schema of it alone; nil if that is invalid, which opening a container reports.
   static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let layouts = (try? EntityLayout.layouts(of: Schema([type]))) ?? []
