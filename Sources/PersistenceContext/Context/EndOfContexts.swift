@@ -5,7 +5,7 @@ import PersistenceSupport
 /// The contexts of a container that have autosave and a known executor. Any thread may use it.
 package final class AutosavingContexts: Sendable {
   private struct State {
-    var places: [ObjectIdentifier: ContextHandle] = [:]
+    var handles: [ObjectIdentifier: ContextHandle] = [:]
     /// The number of executors that own a context or are releasing it.
     var owners: [ObjectIdentifier: Int] = [:]
     /// The tasks that wait for the release of a context.
@@ -14,12 +14,12 @@ package final class AutosavingContexts: Sendable {
 
   private let state = Lock(State())
 
-  func add(_ place: ContextHandle, _ identifier: ObjectIdentifier) {
-    state.withLock { $0.places[identifier] = place }
+  func add(_ handle: ContextHandle, _ identifier: ObjectIdentifier) {
+    state.withLock { $0.handles[identifier] = handle }
   }
 
   func remove(_ identifier: ObjectIdentifier) {
-    state.withLock { $0.places[identifier] = nil }
+    state.withLock { $0.handles[identifier] = nil }
   }
 
   /// Notes that an executor owns a context.
@@ -43,10 +43,10 @@ package final class AutosavingContexts: Sendable {
   /// - Throws: The first error. The other contexts are saved all the same.
   package func save() async throws {
     var failure: (any Error)?
-    for (identifier, place) in state.withLock({ $0.places }) {
+    for (identifier, handle) in state.withLock({ $0.handles }) {
       do {
         // The executor is gone or in its deinit: another thread may have released the last reference.
-        if try await place.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
+        if try await handle.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
       }

@@ -63,7 +63,7 @@ package final class EntityChanges {
     if let root { return root.pruneRanks() }
     let count = ownListPositions.values.reduce(0) { $0 + $1.count }
     guard count > rankLimit else { return }
-    for (position, places) in ownListPositions { ownListPositions[position] = map.registered(among: places) }
+    for (position, ranks) in ownListPositions { ownListPositions[position] = map.registered(among: ranks) }
     rankLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 

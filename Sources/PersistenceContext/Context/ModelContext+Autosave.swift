@@ -33,13 +33,13 @@ extension ModelContext {
   /// Plans a call of the clock for the save that is due. The call retains neither the context nor its executor.
   func startAutosaveTimer() {
     guard execution != nil else { return askLater() }
-    guard let call = autosave.planCall(), let place = ContextHandle(of: self) else { return }
+    guard let call = autosave.planCall(), let handle = ContextHandle(of: self) else { return }
     if !autosave.isListed {
       autosave.isListed = true
-      stores.autosavingContexts.add(place, ObjectIdentifier(autosave))
+      stores.autosavingContexts.add(handle, ObjectIdentifier(autosave))
     }
     autosave.clock.run(after: call.delay) {
-      await place.run { $0.autosaveTimerDidEnd(call.moment) }
+      await handle.run { $0.autosaveTimerDidEnd(call.moment) }
     }
   }
 

@@ -94,10 +94,10 @@ struct UnsaidRefusals {
 
   /// Removes failed reads that succeeded since the transaction began. Called before the transaction is undone.
   mutating func keepUp() {
-    for place in unread.indices {
-      let state = unread[place].model._$state
-      let reads = unread[place].reads.compactMap { state.pointee.failedRead(at: $0.position) }
-      unread[place].reads = ContiguousArray(reads)
+    for index in unread.indices {
+      let state = unread[index].model._$state
+      let reads = unread[index].reads.compactMap { state.pointee.failedRead(at: $0.position) }
+      unread[index].reads = ContiguousArray(reads)
     }
   }
 

@@ -15,7 +15,7 @@ extension ListMembers {
   func commonStart<Destination: PersistentModel>(with list: [Destination]) -> Int? {
     let limit = min(objects.count, list.count)
     guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
-    for place in stride(from: 0, to: limit, by: limit / Self.samples) where objects[place] !== list[place] {
+    for index in stride(from: 0, to: limit, by: limit / Self.samples) where objects[index] !== list[index] {
       return nil
     }
     return limit

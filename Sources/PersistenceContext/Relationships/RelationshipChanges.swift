@@ -83,7 +83,7 @@ final class RelationshipChanges {
     }
     for (relationship, destination, positions) in moves {
       guard let inverse = relationship.inverse else { continue }
-      for position in positions { destination.place(position.key, at: position.place, inverse.position, log) }
+      for position in positions { destination.setRank(of: position.key, to: position.place, inverse.position, log) }
     }
   }
 
@@ -97,7 +97,7 @@ final class RelationshipChanges {
       let isNew = state.pointee.flags.contains(.inserted)
       for position in changes.source.listPositions.keys
       where isNew || state.pointee.dirty & PropertyMask.bit(position) != 0 {
-        changes.source.place(state.pointee.primaryKey, at: nil, position, log)
+        changes.source.setRank(of: state.pointee.primaryKey, to: nil, position, log)
       }
     }
   }
@@ -115,17 +115,17 @@ final class RelationshipChanges {
       guard let first = model._$firstMoved(relationship) else { continue }
       let objects = model._$edit(.read, at: relationship.position).objects
       guard first < objects.count else { continue }
-      let places = destination.places(of: objects[max(0, first - 1)...], at: inverse.position)
-      guard !Self.isRising(places) else { continue }
+      let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
+      guard !Self.isRising(ranks) else { continue }
       found += ListOrder.moves(
-        destination.places(of: objects[...], at: inverse.position),
+        destination.ranks(of: objects[...], at: inverse.position),
         end: try transaction.reserveKeys(0, for: destination.map.entity))
     }
     if !found.isEmpty { moves.append((relationship, destination, found)) }
   }
 
-  private static func isRising(_ places: [ListOrder.Position]) -> Bool {
-    zip(places, places.dropFirst()).allSatisfy { $0.place < $1.place }
+  private static func isRising(_ ranks: [ListOrder.Position]) -> Bool {
+    zip(ranks, ranks.dropFirst()).allSatisfy { $0.place < $1.place }
   }
 
   // MARK: Pairs
@@ -228,33 +228,33 @@ extension ModelState {
 
 extension ListChanges {
   /// Whether all members from an index on were added, in this order.
-  func isGrown(_ objects: ContiguousArray<AnyObject>, from place: Int) -> Bool {
+  func isGrown(_ objects: ContiguousArray<AnyObject>, from index: Int) -> Bool {
     let arrivals = added.objects
-    return objects.count - place == arrivals.count && zip(objects[place...], arrivals).allSatisfy { $0 === $1 }
+    return objects.count - index == arrivals.count && zip(objects[index...], arrivals).allSatisfy { $0 === $1 }
   }
 }
 
 extension EntityChanges {
   /// Sets the rank of an object, and records the former one for the transaction.
-  fileprivate func place(_ key: Int64, at place: Double?, _ position: Int, _ log: TransactionSnapshot?) {
+  fileprivate func setRank(of key: Int64, to rank: Double?, _ position: Int, _ log: TransactionSnapshot?) {
     log?.noteRank(of: key, at: position, in: self)
-    listPositions[position, default: [:]][key] = place
+    listPositions[position, default: [:]][key] = rank
   }
 
   /// The ranks of objects in the relationship whose inverse is a property of theirs.
-  fileprivate func places(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
-    func places<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
+  fileprivate func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
+    func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
       return objects.map { object in
         let state = unsafeDowncast(object, to: T.self)._$state
         let key = state.pointee.primaryKey
         // A written reference resets the rank to the key.
         let isWritten = state.pointee.dirty & PropertyMask.bit(position) != 0
-        let place = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
-        return ListOrder.Position(key: key, place: place ?? Double(key))
+        let rank = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
+        return ListOrder.Position(key: key, place: rank ?? Double(key))
       }
     }
-    return places(map.modelType)
+    return ranks(map.modelType)
   }
 }
 

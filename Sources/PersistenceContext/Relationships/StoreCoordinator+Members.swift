@@ -55,8 +55,8 @@ extension StoreCoordinator {
       for list in lists { context.referrers.note(destination.keys(of: list), of: destination) }
     }
     destination.changes?.note(members.positions, of: relationship, in: lists)
-    for (place, object) in objects.enumerated() {
-      let list = destination.ordered(lists[place], at: place, in: members, of: relationship)
+    for (index, object) in objects.enumerated() {
+      let list = destination.ordered(lists[index], at: index, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
     guard let log = map.context?.transactionSnapshot else { return }
@@ -84,15 +84,15 @@ extension EntityChanges {
 extension IdentityMap {
   /// The objects of one list in their order.
   fileprivate func ordered(
-    _ list: ContiguousArray<AnyObject>, at place: Int, in members: MemberCollection,
+    _ list: ContiguousArray<AnyObject>, at index: Int, in members: MemberCollection,
     of relationship: RelationshipLayout
   ) -> ContiguousArray<AnyObject> {
-    guard members.scattered.contains(place) else { return list }
+    guard members.scattered.contains(index) else { return list }
     let positions = relationship.isOrdered ? members.positions : [:]
-    let placed = list.map { (object: $0, key: key(of: $0)) }.map { entry in
+    let ranked = list.map { (object: $0, key: key(of: $0)) }.map { entry in
       (entry.object, positions[entry.key] ?? Double(entry.key), entry.key)
     }
-    return ContiguousArray(placed.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
+    return ContiguousArray(ranked.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0))
   }
 
 }

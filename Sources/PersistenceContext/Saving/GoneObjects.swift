@@ -1,17 +1,17 @@
 import PersistenceRuntime
 
-/// Objects whose rows are gone, which let go of each other.
+/// Releases the references of deleted objects to each other.
 ///
-/// A graph that was deleted refers to itself: nothing would free it for as long as its context is there. What is gone
-/// is therefore in no list and no optional relationship of what is gone too. What lives is still read there, and so is
-/// what a required relationship held. None of this is a change: slots are set, and no other end is told.
+/// A deleted graph with cycles would stay in memory as long as its context. So deleted objects are removed from the
+/// lists and optional relationships of other deleted objects. References to living objects stay readable, and so do
+/// required ones. Only slots are set: these are no changes, and no inverses are updated.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
-  /// What goes now, of the queue.
+  /// The objects that are deleted now; the queue may have more.
   private let leaving: ContiguousArray<any PersistentModel>
-  /// The same by identity, once somebody has asked.
+  /// The same as a set, created on demand.
   private var knownLeaving: ObjectSet?
-  /// What is in the queue because something that is gone cannot be without it.
+  /// The queued objects that a deleted one requires.
   private var required: Set<ObjectIdentifier> = []
 
   init(_ objects: ContiguousArray<any PersistentModel>) {
@@ -19,20 +19,21 @@ struct GoneObjects {
     leaving = objects
   }
 
-  /// Makes the objects let go of each other, and of what went before them.
+  /// Releases the references of the objects to each other, and to objects that were deleted before.
   mutating func part() {
     var next = 0
-    // What is required comes to the end of the queue: it may have gone before, and hold the one that requires it.
+    // Required objects are appended: they may have been deleted before, and refer to the object that requires them.
     while next < queue.count {
       part(queue[next], goesNow: next < leaving.count)
       next += 1
     }
   }
 
-  /// - Parameter goesNow: False for what may have gone before, and has let go then of all that had gone by that time.
+  /// - Parameter goesNow: False for an object that may have been deleted before, and has released the objects deleted
+  ///   until then.
   private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
-    // A transaction that was undone has brought it back, or it was inserted anew.
+    // An undone transaction may have restored it, or it was inserted again.
     guard state.pointee.flags.contains(.gone), let map = state.pointee.identityMap else { return }
     object._$forgetUnlinked()
     for relationship in map.entity.relationships {
@@ -44,8 +45,8 @@ struct GoneObjects {
     }
   }
 
-  /// Takes what goes now out of a list of an object that went before. Its members may go one after the other, each with
-  /// a save of its own, which must not ask each of the others whether it is gone too.
+  /// Removes the objects that are deleted now from a list of an object that was deleted before. The members may be
+  /// deleted one by one, each by a save, so the step must not check every other member.
   private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
     let leaving = makeLeaving()
     var edit = RelationshipSlotOperation(.remove)
@@ -56,7 +57,7 @@ struct GoneObjects {
   private mutating func makeLeaving() -> ObjectSet {
     if let knownLeaving { return knownLeaving }
     var made = ObjectSet()
-    // What has come back since stays in lists.
+    // Restored objects stay in lists.
     for model in leaving where model._$state.pointee.flags.contains(.gone) { made.insert(model) }
     knownLeaving = made
     return made
@@ -65,7 +66,7 @@ struct GoneObjects {
   private mutating func part<T: PersistentModel>(_ model: T, from relationship: RelationshipLayout) {
     let position = relationship.position
     let held = model._$edit(.read, at: position).objects
-    // Observers are to hear of a list only if it changes.
+    // Observers are notified only if the list changes.
     guard held.contains(where: { isGone($0, relationship) }) else { return }
     if relationship.isToMany {
       var edit = RelationshipSlotOperation(.restore)
@@ -78,7 +79,7 @@ struct GoneObjects {
     }
   }
 
-  /// Whether an object has no row any more, or was taken out of its context before it had one.
+  /// Whether an object is deleted, or left its context before it had a row.
   private func isGone(_ object: AnyObject, _ relationship: RelationshipLayout) -> Bool {
     let state = EntityLayout.model(object, as: relationship.destinationType)._$state
     return state.pointee.flags.contains(.gone) || state.pointee.identityMap == nil
@@ -86,11 +87,11 @@ struct GoneObjects {
 }
 
 extension GoneObjects {
-  /// An object that left its context before it had a row, and the map that it had.
+  /// An object that left its context before it had a row, with its former map.
   typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
 
-  /// Makes objects let go of each other that code deleted while their first rows were written, by a save that failed.
-  /// Their deletion took them for objects with rows, which hold each other until those are gone.
+  /// Releases the references between objects that code deleted while their first rows were written, by a save that
+  /// failed. Their deletion treated them like objects with rows, which keep their references until the commit.
   static func part(_ withdrawn: [Withdrawn]) {
     guard !withdrawn.isEmpty else { return }
     var objects = GoneObjects([])
@@ -102,34 +103,34 @@ extension GoneObjects {
 }
 
 extension ModelContext {
-  /// Notes that the row of an object is gone, if the object may hold others.
+  /// Notes a deleted object, if it may refer to others.
   func noteGone(_ model: some PersistentModel, in map: IdentityMap) {
     if map.entity.hasRelationships { gone.append(model) }
   }
 
-  /// Makes what is gone let go of what is gone. In a transaction that waits for its end: undone, it brings everything
-  /// back with all that it held.
+  /// Releases the references of deleted objects to each other. During a transaction that waits for its end, because an
+  /// undo restores them.
   func partGoneObjects() {
     guard !gone.isEmpty, transactionSnapshot == nil, !isUndoing else { return }
     var objects = GoneObjects(gone)
-    // Before observers hear of it, who may save.
+    // Emptied first: observers may save.
     gone = []
     objects.part()
   }
 }
 
 extension PersistentModel {
-  /// Makes the object one that has no row any more. Its context does not find it by its key from then on.
+  /// Marks the object as deleted, and unregisters it.
   func _$becomeGone(in map: IdentityMap) {
     let state = _$state
-    // The row may come back, as undoing in another context brings it, and is then one of another object.
+    // The row may be restored, as by an undo in another context. It then has another object.
     if state.pointee.isRegistered { map.unregister(self, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
     map.context?.noteGone(self, in: map)
   }
 
-  /// Takes out of lists what was unlinked from them, and forgets what a save was to do about them: the lists may
-  /// never be read or saved again, and would keep the objects in memory.
+  /// Applies pending removals to the lists, and discards the list changes, which would retain the objects. The lists
+  /// may never be read or saved again.
   func _$forgetUnlinked() {
     if _$state.pointee.flags.contains(.stale) { _$flushStale() }
     _$state.pointee.forgetListChanges()

@@ -1,50 +1,52 @@
 import PersistenceRuntime
 import _CSwiftRuntime
 
-/// What code changed during a save in objects that the save had written already, such as the encoding of a value of a
-/// later row. That waits for the next save.
+/// Changes of objects that a save had written already, by code that the save executes, such as the encoding of a later
+/// value. They are saved by the next save.
 ///
-/// While a save writes, every change of a property says so, as where changes can be undone. Without a save that writes,
-/// changes cost nothing more: what a save has written stays marked as changed until it is settled, which is what keeps
-/// reads from replacing it. Most saves run no such code, so the first change makes the list.
+/// While a save writes, every property change is recorded, like for an undo. Other changes cost nothing more: written
+/// objects stay marked as changed until the commit, so reads do not replace their values. Most saves execute no such
+/// code, so the object is created by the first change.
 final class LateChanges {
   private struct Original {
-    /// What the save wrote; nil where the property was not among that, and `OriginalValues` has what it was. Of a
-    /// reference always what it was.
+    /// The value that the save wrote; nil for a property that it did not write, whose original value is in
+    /// `OriginalValues`. For a reference always the former one.
     let value: Any?
     let hasColumns: Bool
   }
 
-  /// By object and position. The save holds the objects that it is asked about.
+  /// By object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
-  /// What was written of lists of which the rest has to wait, by owner and position.
+  /// The written members of lists whose other members are postponed, by owner and position.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// Whether there is a change of something that is in the object's own row.
+  /// Whether a column of an object's own row was changed.
   var concernsColumns: Bool { changes.values.contains { $0.values.contains(where: \.hasColumns) } }
 
-  /// Notes that a property is about to change.
+  /// Records a property before its change.
   func note<T: PersistentModel>(_ model: T, at position: Int, in map: IdentityMap) {
     let identity = ObjectIdentifier(model)
     guard changes[identity]?[position] == nil else { return }
-    // Read before the list is touched: reading may run code that changes something, too.
+    // Read before the dictionary is accessed: a read may execute code that changes something too.
     let value = model._$writtenValue(at: position, in: map)
     let original = Original(value: value, hasColumns: !map.entity.properties[position].columns.isEmpty)
     changes[identity, default: [:]][position] = original
   }
 
-  /// Notes that a list has members that this save does not write.
+  /// Records that a list has members that this save does not write.
   ///
-  /// - Parameter members: Those that it writes.
+  /// - Parameter members: The members that it writes.
   func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
     changes[ObjectIdentifier(model), default: [:]][position] = Original(value: nil, hasColumns: false)
     written[ObjectIdentifier(model), default: [:]][position] = members
   }
 
-  /// Makes the lists of an object forget what was written of them: to take a member out would only take that news back,
-  /// and the next save would take out again what others may have put back meanwhile.
+  /// Removes the written members from the list changes of an object.
+  ///
+  /// Otherwise a removal would only cancel the recorded addition, and the next save would repeat removals that others
+  /// may have reverted meanwhile.
   func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
@@ -53,7 +55,7 @@ final class LateChanges {
     }
   }
 
-  /// Forgets the changes of an object that is about to be written, with what it has by now.
+  /// Discards the changes of an object whose current values are about to be written.
   ///
   /// - Parameter mask: The properties that are written.
   func forget(_ object: AnyObject, mask: UInt64) {
@@ -62,7 +64,7 @@ final class LateChanges {
     changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
   }
 
-  /// The references of an object that code made lead to what gets its row with the next save.
+  /// The mask of changed references to objects that get their rows with the next save.
   func waitingMask(of model: some PersistentModel) -> UInt64 {
     (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
       let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
@@ -70,25 +72,25 @@ final class LateChanges {
     }
   }
 
-  /// The key of the row that a reference led to before code changed it; 0 for none, nil where that is not known.
+  /// The key of a reference before its change; 0 for none, nil if unknown.
   func formerKey(of object: AnyObject, at position: Int) -> Int64? {
     (changes[ObjectIdentifier(object)]?[position]?.value as? OriginalReference)?.key
   }
 
-  /// Forgets the changes of an object that gives way to something else.
+  /// Discards the changes of an object that was overruled.
   func forget(_ object: AnyObject) {
     if !changes.isEmpty { changes[ObjectIdentifier(object)] = nil }
   }
 
-  /// The properties of an object that were changed since it was written.
+  /// The mask of properties that were changed since the object was written.
   func mask(of object: AnyObject) -> UInt64 {
     guard !changes.isEmpty, let known = changes[ObjectIdentifier(object)] else { return 0 }
     return known.keys.reduce(0) { $0 | PropertyMask.bit($1) }
   }
 
-  /// Notes what those properties are in the row.
+  /// Records the written values of those properties as originals.
   ///
-  /// - Parameter before: What properties were that the save has not written.
+  /// - Parameter before: The original values of properties that the save has not written.
   func noteOriginals(of object: AnyObject, before: [Int: Any], in originals: inout OriginalValues) {
     for (position, original) in changes[ObjectIdentifier(object)] ?? [:] {
       guard let value = original.value ?? before[position] else { continue }
@@ -98,16 +100,16 @@ final class LateChanges {
 }
 
 extension SavedChanges.SavedEntity {
-  /// What was changed since it was written; nil when nothing was.
+  /// The late changes of the context; nil if there are none.
   var lateChanges: LateChanges? {
     guard let late = map.context?.lateChanges, !late.isEmpty else { return nil }
     return late
   }
 
-  /// Forgets what was done to relationships that are kept in the rows of others, if all of these were written since.
+  /// Discards late changes of relationships in columns of other rows, if all of those rows were written since.
   ///
-  /// Where a row stands in a list is lost when its reference is written, so the list waits for rows that wait. So does
-  /// what was added to a list that nobody has read: where that belongs was looked up before the rows.
+  /// Writing a reference resets the rank of its row, so a list waits for rows that wait. So do additions to a list that
+  /// was never read: their ranks were determined before the rows were written.
   func forgetLateInverses() {
     guard let lateChanges, !lateChanges.concernsColumns else { return }
     for relationship in map.entity.relationships
@@ -120,7 +122,7 @@ extension SavedChanges.SavedEntity {
     }
   }
 
-  /// Forgets what was done to lists of pairs before they were written, which is after all rows.
+  /// Discards late changes of lists of pairs from before the pairs are written, which is after all rows.
   func forgetLatePairs() {
     guard let lateChanges else { return }
     let lists = map.entity.relationships.filter { relationship in
@@ -131,7 +133,7 @@ extension SavedChanges.SavedEntity {
     for object in inserted + changed { lateChanges.forget(object, mask: mask) }
   }
 
-  /// Notes of objects that were changed since they were written what they are in their rows.
+  /// Records the written values of objects that were changed later as their originals.
   func noteLateOriginals(in originals: inout OriginalValues) {
     guard let lateChanges else { return }
     let before = source.originals.grouped()
@@ -142,9 +144,9 @@ extension SavedChanges.SavedEntity {
 }
 
 extension ModelContext {
-  /// Runs the writing of a save, which may run code that changes what was written.
+  /// Runs the writing of a save, and records late changes.
   func notingLateChanges<Result>(_ write: () throws -> Result) rethrows -> Result {
-    // An observer of a save that one store refused may save while the other's is told of.
+    // An observer of a partial save may save again, inside of this save.
     let outer = (lateChanges, notesLateChanges)
     (lateChanges, notesLateChanges) = (nil, true)
     osd_begin_recording()
@@ -155,15 +157,15 @@ extension ModelContext {
     return try write()
   }
 
-  /// Notes that a property is about to change while a save writes.
+  /// Records a property before its change while a save writes.
   func noteLateChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     listOfLateChanges().note(model, at: position, in: map)
     rowSession?.noteLateChange()
   }
 
-  /// Notes that a list has members that a save does not write.
+  /// Records that a list has members that a save does not write.
   ///
-  /// - Parameter members: Those that it writes.
+  /// - Parameter members: The members that it writes.
   func postpone(_ model: some PersistentModel, at position: Int, besides members: ContiguousArray<AnyObject>) {
     listOfLateChanges().postpone(model, at: position, besides: members)
   }
@@ -174,7 +176,7 @@ extension ModelContext {
     return known
   }
 
-  /// Begins to write a batch of rows, each with what its object has by then.
+  /// Begins a batch of rows. Each row gets the values that its object has when the row is written.
   func beginRows(of session: WriteSession) {
     rowSession = session
     if hasLateChanges { session.noteLateChange() }
@@ -182,7 +184,7 @@ extension ModelContext {
 
   func endRows() { rowSession = nil }
 
-  /// Takes a new object back that code deleted while its row was written: the save failed, and there is no row.
+  /// Takes back the insertion of an object that code deleted while its row was written, by a save that failed.
   func withdrawDeleted<T: PersistentModel>(_ model: T) {
     model._$state.pointee.flags.remove(.deleted)
     model._$state.pointee.identityMap?.changes?.noteTakenBack()
@@ -205,8 +207,8 @@ extension ModelContext: LateChangeTracking {
 }
 
 extension PersistentModel {
-  /// What a save may have written of a property that changes; nil where that was not changed before. Of a reference
-  /// what it holds in either case: the row keeps that if it comes to lead to an object without one.
+  /// The value that a save may have written; nil for an unchanged property. For a reference the current one in any
+  /// case: the row keeps it if the property is set to an object without a row.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]
@@ -221,7 +223,7 @@ extension PersistentModel {
       object: edit.objects.first.map { EntityLayout.model($0, as: relationship.destinationType) })
   }
 
-  /// Whether a to-one relationship holds what came into the context when the keys of what a save writes had been given.
+  /// Whether a to-one relationship refers to an object that was inserted after the save assigned keys.
   fileprivate func _$waitsForNextSave(at position: Int) -> Bool {
     guard let relationship = _$relationship(at: position), let object = _$edit(.read, at: position).objects.first else {
       return false

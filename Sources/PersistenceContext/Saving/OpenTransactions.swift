@@ -1,24 +1,25 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The transactions of the stores that a `transaction` has written to, and those inside it.
+/// The open store transactions of a `transaction` and of those inside it.
 final class OpenTransactions {
-  /// A store's transaction at some moment; ended by ``release(_:)`` or a return to it.
+  /// A savepoint of a store's transaction, ended by ``release(_:)`` or a rollback to it.
   struct Mark {
     let store: StoreCoordinator
     let savepoint: Int
   }
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-  /// What other contexts are told with the commit. That something of it may be undone before makes them look in vain.
+  /// The changes for other contexts, sent after the commit. They may include undone ones, which only cost needless
+  /// reads.
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
-  /// What made a store undo all of its transaction by itself, by store: what was saved before is not there any more.
+  /// The errors after which a store rolled back its whole transaction, by store. Earlier saves in it are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
-  /// The stores that had committed when another could not.
+  /// The stores that committed before another failed.
   private(set) var committed: [StoreCoordinator] = []
 
-  /// A store's transaction; nil where there is none, or none any more, and the store is as before it.
+  /// The open transaction of a store; nil if none was begun, or the store has rolled it back.
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     open.first { $0.store === store && losses[ObjectIdentifier(store)] == nil }?.transaction
   }
@@ -31,25 +32,25 @@ final class OpenTransactions {
     return transaction
   }
 
-  /// Marks where every open transaction stands.
+  /// Sets a savepoint in every open transaction.
   func marks() throws -> [Mark] {
     try open.map { try mark($0.store) }
   }
 
-  /// Marks where the open transaction of a store stands.
+  /// Sets a savepoint in the transaction of a store.
   func mark(_ store: StoreCoordinator) throws -> Mark {
     Mark(store: store, savepoint: try begin(in: store).savepoint())
   }
 
-  /// Forgets marks; what came after them stays.
+  /// Releases savepoints, and keeps the changes after them.
   func release(_ marks: [Mark]) throws {
     for (store, _) in open { try throwLoss(of: store) }
     for mark in marks.reversed() { try begin(in: mark.store).release(mark.savepoint) }
   }
 
-  /// Commits to all stores, one after the other.
+  /// Commits to all stores, one by one.
   ///
-  /// - Throws: Whatever a store throws. ``committed`` has those that had committed before.
+  /// - Throws: The error of a store. ``committed`` lists the stores that committed before.
   func commit(of context: ModelContext) throws {
     for (store, _) in open { try throwLoss(of: store) }
     let stores = open.map(\.store)
@@ -79,9 +80,11 @@ final class OpenTransactions {
 
   // MARK: Going back
 
-  /// Returns to marks. A transaction that was begun after them ends.
+  /// Rolls back to savepoints, and ends transactions that were begun after them.
   ///
-  /// - Parameter error: Why. It is what is thrown from now on where a store has undone more than that.
+  /// - Parameters:
+  ///   - marks: The savepoints.
+  ///   - error: The cause, thrown by later uses of a store that has rolled back more than that.
   func rollBack(to marks: [Mark], after error: any Error) {
     undo(marks.reversed(), after: error)
     open.removeAll { store, transaction in
@@ -92,14 +95,15 @@ final class OpenTransactions {
     }
   }
 
-  /// Undoes what came after marks, and leaves other transactions as they are.
+  /// Rolls back to savepoints, and leaves other transactions unchanged.
   func undo(_ marks: some Sequence<Mark>, after error: any Error) {
     for mark in marks {
       guard let transaction = transaction(of: mark.store) else { continue }
       do {
         try transaction.rollBack(to: mark.savepoint)
       } catch _ {
-        // What the failure to return says is only that there is nothing to return to.
+        // The rollback failed because the store has rolled back the whole transaction already. The cause is the earlier
+        // error.
         losses[ObjectIdentifier(mark.store)] = error
         transaction.rollBack()
       }

@@ -1,17 +1,16 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Commits of several stores of which one failed when others had been made.
+/// A save to several stores of which one failed to commit after others had committed.
 ///
-/// Stores commit one after the other, and everything that could be found out before the first commit has been: so this is
-/// as rare as a disk that fails in between.
+/// Stores commit one by one, after all checks, so this happens only if a disk fails or fills up in between.
 package struct PartialCommit {
   let saved: [StoreCoordinator]
   let refused: [StoreCoordinator]
-  /// What becomes of what was not saved, as a sentence.
+  /// What happens to unsaved changes, as a sentence.
   var rest = "The rest is still pending, and the next save writes it."
 
-  /// The error of the store that refused its part, with what that means for the others.
+  /// The error of the failed store, with the state of the others.
   func error(_ error: any Error) -> SwiftDataError {
     let cause = error as? SwiftDataError
     let reason = cause?.explanation ?? "\(error)"
@@ -23,7 +22,7 @@ package struct PartialCommit {
       underlying: cause?.underlyingError ?? error)
   }
 
-  /// The error of a store that could not be erased when others had been.
+  /// The error of a store that could not be erased, with the state of the others.
   package static func error(
     _ error: any Error, erased: some Sequence<StoreCoordinator>, left: some Sequence<StoreCoordinator>
   ) -> SwiftDataError {

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Looks at what is to be saved for everything that relationships do not allow, before any of it is written.
+/// Validates the relationships of a save before any row is written.
 struct SaveValidation {
   private let changes: SavedChanges
   private let context: ModelContext
@@ -11,7 +11,7 @@ struct SaveValidation {
     self.context = context
   }
 
-  /// - Throws: `SwiftDataError.modelValidationFailure` that lists every violation.
+  /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
   func run() throws {
     try refuseForeignReferences()
     try context.throwFailedReads(isHeard: false)
@@ -93,7 +93,7 @@ struct SaveValidation {
     let count = try object._$countRelatedModels(relationship, in: map)
     let path = "\(relationship.path) of \(Self.name(object))"
     if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
-    // As Apple documents it: what is optional and nil is not counted.
+    // As documented by Apple: an optional relationship that is nil is not counted.
     if relationship.isOptional, count == 0 { return nil }
     if count < relationship.minimumCount {
       return "\(path) has \(count) models, and must have at least \(relationship.minimumCount)"
@@ -120,6 +120,6 @@ struct SaveValidation {
 }
 
 extension RelationshipLayout {
-  /// Whether the number of models is limited in a way that its type does not say.
+  /// Whether the number of models has a limit besides its type.
   fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
 }

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
 extension SavedChanges {
-  /// Makes the objects of a store what the store now says they are.
+  /// Updates the objects and the lists of changes after the commit of a store.
   func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
     bindings.commit(store)
     relationships[ObjectIdentifier(store)]?.didCommit(log: context.transactionSnapshot)
@@ -36,7 +36,7 @@ extension SavedChanges {
       if state.pointee.extras != nil { didWriteLists(unsafeDowncast(object, to: T.self), keeping: late) }
     }
     for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
-    // Objects that were made of such rows since, by a fetch that ignores what is pending.
+    // A fetch without pending changes may have created objects of batch-deleted rows since.
     for key in changes.batchDeletedKeys {
       if let object = map.anyObject(ofRow: key) { didBatchDelete(unsafeDowncast(object, to: T.self), in: map) }
     }
@@ -44,7 +44,7 @@ extension SavedChanges {
 
   private func didBatchDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
-    // The row was deleted and not the object: a transaction that is undone has to know of it, too.
+    // Only the row was deleted. An undone transaction must restore the object too.
     map.context?.didTouch(model, in: own)
     didDelete(model, in: own)
   }
@@ -52,21 +52,21 @@ extension SavedChanges {
   /// - Parameter late: The properties that were changed since they were written.
   private func didInsert<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
-    // Code deleted it before there was a row.
+    // Code deleted the object before it got a row.
     guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
     if state.pointee.extras != nil { didWriteLists(model, keeping: late) }
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
-    // What code deleted while its row was written waits to be deleted.
+    // An object that code deleted while its row was written waits for its deletion.
     let kept = state.pointee.flags.intersection([.touched, .deleted])
-    // One that was asked for while the row was written.
+    // The identifier was requested while the row was written.
     if let token = state.pointee.token, token.row == nil {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
     }
     if upserts.hasOtherInstance(of: model, in: map) {
-      // The context has an object of this row: this one is another reference to it.
+      // The context has another object of this row. This one becomes a second object.
       model._$becomeSecond(key, in: map, flags: kept)
     } else {
       if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
@@ -83,9 +83,9 @@ extension SavedChanges {
     model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
   }
 
-  /// A deleted object keeps its last values and its identity, but stands for no row any more. Nor do others of the row.
+  /// Marks an object and the other objects of its row as deleted. They keep their last values and identifiers.
   private func didDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
-    // Of several that are deleted, the first one has told the others.
+    // The first of several deleted objects has marked the others.
     let isKnown = model._$state.pointee.flags.contains(.gone)
     letGo(of: model, in: map)
     guard !isKnown else { return }
@@ -93,7 +93,7 @@ extension SavedChanges {
     for other in others { didDeleteRow(of: other, in: map) }
   }
 
-  /// Another object of a row that is deleted.
+  /// Marks another object of a deleted row.
   private func didDeleteRow<T: PersistentModel>(of model: T, in map: IdentityMap) {
     guard !model._$state.pointee.flags.contains(.gone) else { return }
     let own = model._$state.pointee.identityMap ?? map
@@ -101,8 +101,8 @@ extension SavedChanges {
     letGo(of: model, in: own)
   }
 
-  /// Unlike an object whose row others deleted, this one is not lost, and nothing of it waits any more. Its observers
-  /// are not told: the deletion is the context's own.
+  /// Marks an object as deleted by this context: it is not lost, no changes stay pending, and observers are not
+  /// notified.
   private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     state.pointee.dirty = 0
@@ -112,8 +112,9 @@ extension SavedChanges {
 }
 
 extension EntityChanges {
-  /// Empties the lists of what was saved. What code that the save ran added to them stays, which is all that still has
-  /// its flags; false when the lists were not as the save had found them.
+  /// Removes saved changes from the lists. Changes by code that the save executed stay: they still have their flags.
+  ///
+  /// - Returns: False if the lists had changed since the save collected them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
     let batchDeletedSince =
       isRoot && batchDeletedKeys.count != changes.batchDeletedKeys.count
@@ -128,7 +129,7 @@ extension EntityChanges {
       return true
     }
     takenBackCount += 1
-    // What was taken back may end with the lists, and run code that changes them.
+    // Deinitialisers of taken-back objects may change the lists.
     let former = (inserted, changed, deleted)
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
@@ -140,7 +141,7 @@ extension EntityChanges {
     return false
   }
 
-  /// What objects had been that still wait. Of those that the save wrote, their rows are what they were then.
+  /// The original values of objects that stay pending. For objects that the save wrote, these are the written values.
   private func originals(
     of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.SavedEntity
   ) -> OriginalValues {
@@ -159,13 +160,13 @@ extension EntityChanges {
     deleted.removeAll()
     if !originals.isEmpty { originals = OriginalValues() }
     takenBackCount = 0
-    // The entities of a hierarchy have one set, the root's.
+    // The root of a hierarchy has the keys of all its entities.
     if isRoot { batchDeletedKeys.removeAll() }
   }
 }
 
 extension ModelContext {
-  /// Counts anew what waits for the next save.
+  /// Counts the pending changes again.
   func countPending() {
     pending = PendingCounts()
     for changes in entityChanges.values {

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
 extension SavedChanges {
-  /// Gives objects that were deleted and came back the keys that they had, unless rows have those by now.
+  /// Assigns former keys to restored objects, unless other rows have them by now.
   func giveFormerKeys(to changes: SavedEntity, in transaction: any StoreTransaction) throws {
     try giveFormerKeys(to: changes, in: transaction, as: changes.map.entity.modelType)
   }
@@ -16,7 +16,7 @@ extension SavedChanges {
       if let key = state.pointee.formerKey(of: entity) { returning.append((state, key)) }
     }
     guard !returning.isEmpty else { return }
-    // All rows of a hierarchy are in one table: the key may be that of a row of any class.
+    // A hierarchy shares one table, so a row of any class may have the key.
     let request = FetchRequest(entity: changes.map.rootMap.entity, selection: .keys(returning.map(\.key)))
     var taken = Set(try changes.map.store.engine.keys(request, in: transaction))
     for (state, key) in returning where taken.insert(key).inserted {
@@ -27,7 +27,7 @@ extension SavedChanges {
 }
 
 extension ModelState {
-  /// The key that the object had in an entity of a store before its row was deleted, when it waits to be inserted again.
+  /// The key of the object's deleted row, if the object waits for its insertion.
   func formerKey(of entity: StoreEntity) -> Int64? {
     guard let row = extras?.formerRow, row.entity == entity else { return nil }
     return row.key
@@ -35,7 +35,7 @@ extension ModelState {
 }
 
 extension EntityChanges {
-  /// A row that comes back stands in lists where its key puts it, wherever it stood before it went.
+  /// Removes the ranks of a restored row: its key determines its rank in lists.
   fileprivate func forgetRanks(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
       context?.transactionSnapshot?.noteRank(of: key, at: position, in: self)
@@ -43,7 +43,7 @@ extension EntityChanges {
     }
   }
 
-  /// The object that waits to be inserted again under a key.
+  /// The object that waits for its insertion with a former key.
   func returningObject(for key: Int64) -> AnyObject? {
     func find<T: PersistentModel>(_ type: T.Type) -> AnyObject? {
       let row = map.store.storeEntity(of: map.entity)

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 
 extension SavedChanges {
-  /// Whether a save changes or deletes rows of a store. New ones nobody else can have read.
+  /// Whether the save changes or deletes rows of a store. Inserted rows cannot have been read by others.
   func changesRows(of store: StoreCoordinator) -> Bool {
     !upserts.isEmpty
       || entities.contains { changes in
@@ -10,19 +10,19 @@ extension SavedChanges {
       }
   }
 
-  /// Whether a save deletes rows of a store.
+  /// Whether the save deletes rows of a store.
   func deletesRows(of store: StoreCoordinator) -> Bool {
     entities.contains { $0.map.store === store && !($0.deleted.isEmpty && $0.batchDeletedKeys.isEmpty) }
   }
 
-  /// Tells the other contexts of a store what was committed to it.
+  /// Notifies the other contexts of a store of a commit.
   func notify(_ store: StoreCoordinator, commit number: Int64?, from context: ModelContext) {
     guard let number, store.subscribers.areSeveral else { return }
     store.notify(news(of: store), commit: number, from: context.inbox)
   }
 
-  /// What other contexts have to know of a save. New rows they have no objects of; the objects that came to hold new
-  /// ones are among those that changed.
+  /// The changes for other contexts. They have no objects of inserted rows, and the owners of those are among the
+  /// changed ones.
   func news(of store: StoreCoordinator) -> RemoteChanges {
     var news = RemoteChanges()
     for changes in entities where changes.map.store === store {
@@ -47,7 +47,7 @@ extension SavedChanges {
     return rows
   }
 
-  /// Rows that are deleted without there being objects of them do not say in which relationships they were.
+  /// Batch-deleted rows do not say in which relationships they were, so all their possible owners are reported.
   private func noteOwners(of entity: EntityLayout, in store: StoreCoordinator, _ news: inout RemoteChanges) {
     let inherited = entity.inheritance?.superentityNames ?? []
     let names = Set(inherited + entity.family.map(\.name))

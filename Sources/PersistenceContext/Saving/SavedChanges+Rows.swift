@@ -17,7 +17,8 @@ extension SavedChanges {
     affected.note(try transaction.deletingWithReferences(delete), by: entities, in: store)
   }
 
-  /// Writes changed references before their former targets are deleted, because the store would cascade to the owners' rows.
+  /// Writes changed references before their former targets are deleted, because the store would cascade to the owners'
+  /// rows.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
     guard entities.contains(where: { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
@@ -67,7 +68,7 @@ extension SavedChanges {
     }
   }
 
-  /// Changes rows that each take a unique value of another one: all give theirs up before any takes a new one.
+  /// Updates rows that exchange unique values: all give up their values before any gets a new one.
   private func exchange(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
   ) throws {
@@ -77,7 +78,7 @@ extension SavedChanges {
     }
   }
 
-  /// The entities, those first whose rows others are told apart by.
+  /// The entities in the order of insertion: first those that unique constraints of others refer to.
   static func inOrderOfUniqueness(_ entities: [SavedEntity]) -> [SavedEntity] {
     var result: [SavedEntity] = []
     var visited: Set<String> = []
@@ -104,7 +105,7 @@ extension SavedChanges {
       isConflict: statement.isConflict, error: statement.error)
     context?.beginRows(of: session)
     defer { context?.endRows() }
-    // A row writer refers to its session without holding it.
+    // A row writer does not retain its session.
     try withExtendedLifetime(session) {
       var writer = RowWriter(statement, session: session, mask: mask)
       try map.modelType._$encode(&writer)
@@ -112,7 +113,7 @@ extension SavedChanges {
     return session
   }
 
-  /// The changed objects by what changed in them, so that each statement writes only that.
+  /// The changed objects by mask, so that each statement writes only changed columns.
   private static func batches<T: PersistentModel>(
     of objects: ContiguousArray<AnyObject>, as type: T.Type
   ) -> [(mask: UInt64, objects: ContiguousArray<AnyObject>)] {

@@ -1,22 +1,22 @@
 import Foundation
 import PersistenceRuntime
 
-/// What one save writes, entity by entity.
+/// The changes that one save writes, by entity.
 struct SavedChanges {
   /// The changes of one entity.
   struct SavedEntity {
-    /// What the changes were collected from.
+    /// The changes of the context.
     let source: EntityChanges
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
-    /// Rows to be deleted of which there are no objects.
+    /// The keys of batch-deleted rows.
     let batchDeletedKeys: [Int64]
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
 
-    /// Whether new objects were collected that code has deleted since, as one may that an earlier store's rows ran.
+    /// Whether code has deleted collected new objects since, as code may that the rows of an earlier store executed.
     var hasTakenBack: Bool {
       func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
         !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
@@ -24,7 +24,7 @@ struct SavedChanges {
       return hasTakenBack(as: map.entity.modelType)
     }
 
-    /// The same without those objects: they are not pending any more, and get no rows.
+    /// The changes without those objects, which get no rows.
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(
@@ -38,7 +38,7 @@ struct SavedChanges {
   let conflicts = ConflictResolution()
   let affected = AffectedByDeletion()
   let bindings = TokenBindings()
-  /// What each store is told of relationships, which the context learns when the save has succeeded.
+  /// The pairs and positions of each store. The context applies them after the commit.
   let relationships: [ObjectIdentifier: RelationshipChanges]
 
   init(collecting context: ModelContext) {
@@ -55,12 +55,13 @@ struct SavedChanges {
 
   // MARK: Writing
 
-  /// Writes to every store that is concerned; a transaction for each.
+  /// Writes to every store with changes, with one transaction for each.
   ///
-  /// Stores commit one after the other. Entities of different stores cannot relate to each other, so each store is
-  /// whole; a container with several stores has no transaction over all of them.
+  /// Stores commit one by one. Entities of different stores cannot be related, so each store stays consistent.
   ///
-  /// - Parameter didSavePart: Told what observers of the save are told, before a failure of a later store is thrown.
+  /// - Parameters:
+  ///   - context: The context.
+  ///   - didSavePart: Gets the user info of a partial save, before the error of a later store is thrown.
   func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
     guard let log = context.transactionSnapshot else {
       return try writeAndCommit(in: context, didSavePart: didSavePart)
@@ -76,13 +77,13 @@ struct SavedChanges {
       try log.release(marks)
       for store in stores {
         if changesRows(of: store) {
-          // Who comes before the end of the transaction has to be told too, and then of everything.
+          // A context that subscribes before the end of the transaction has to read everything again.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
         didCommit(store, in: context)
       }
     } catch {
-      // The transaction goes on, and may save again: nothing of this save may stay in it.
+      // The transaction continues and may save again. This save must leave nothing in it.
       log.undo(marks, after: error)
       forgetKeys(in: entities)
       throw error
@@ -106,7 +107,7 @@ struct SavedChanges {
     } catch {
       for (_, transaction) in open { transaction.rollBack() }
       let saved = hasCommitted ? part(without: open.map(\.store)) : nil
-      // Which of the new objects came to rows that were there is known until the keys are forgotten.
+      // The user info needs the keys of upserts, so it is created before they are reset.
       let information = saved?.userInfo
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
       guard let saved, let information else { throw error }
@@ -115,14 +116,14 @@ struct SavedChanges {
     }
   }
 
-  /// The changes of the stores that have taken theirs.
+  /// The changes of the stores that have committed.
   private func part(without refusing: [StoreCoordinator]) -> SavedChanges {
     var part = self
     part.entities.removeAll { changes in refusing.contains { $0 === changes.map.store } }
     return part
   }
 
-  /// The stores that the changes are of, each once.
+  /// The stores with changes, each once.
   var stores: [StoreCoordinator] {
     entities.reduce(into: []) { stores, changes in
       if !stores.contains(where: { $0 === changes.map.store }) { stores.append(changes.map.store) }
@@ -145,14 +146,14 @@ struct SavedChanges {
       assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
       try giveFormerKeys(to: changes, in: transaction)
     }
-    // Before anything is written: rows of new objects must not be met before those are registered.
+    // Loaded before any write: a read must not find rows of new objects before those are registered.
     try relationships?.load()
     try releaseReferences(own, in: transaction)
-    // Deletions come first: a value that has to be unique may go with one row and come back with another.
+    // Deletions come first: a unique value may be deleted with one row and inserted with another.
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
     if !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
-      // Who has the store alone and knows it has told the database everything that its rules would do.
+      // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)
       try conflicts.lose(affected.deleted(in: store), of: own, policy: context.conflictPolicy)
@@ -194,7 +195,7 @@ struct SavedChanges {
     GoneObjects.part(withdrawn)
   }
 
-  /// - Parameter withdrawn: Gets the objects that have left the context by that.
+  /// - Parameter withdrawn: Gets the objects that leave the context.
   private func forgetKeys<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, in map: IdentityMap, noting withdrawn: inout [GoneObjects.Withdrawn],
     as type: T.Type

@@ -1,22 +1,21 @@
 import PersistenceRuntime
 
-/// What a save has told the identities that were handed out before it: the rows of their models.
+/// The identifiers of new objects that a save binds to their rows.
 ///
-/// They hear of it before the save commits. Afterwards another thread may have read a row, and have an identifier of it with
-/// another hash.
+/// They are bound before the commit. After it, another thread may read a row and get an identifier with another hash.
 final class TokenBindings {
   private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
-  /// With their stores: files that were copied have one identifier.
+  /// With their stores: a copied file has the identifier of its original.
   private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
-  /// Notes a new object that has an identity.
+  /// Adds a new object with an identifier.
   func note(_ object: AnyObject, _ token: IdentifierToken, in map: IdentityMap) {
     waiting.append((object, token, map))
   }
 
-  /// Tells the tokens of a store's objects their rows. All of these have been written.
+  /// Binds the identifiers of a store's objects, after all of its rows are written.
   ///
-  /// - Parameter isAlias: Whether an object came to a row that was there before.
+  /// - Parameter isAlias: Whether an object became an existing row.
   func bind(in store: StoreCoordinator, isAlias: (AnyObject) -> Bool) {
     for (object, token, map) in waiting where map.store === store {
       let entity = store.storeEntity(of: map.entity)
@@ -25,14 +24,14 @@ final class TokenBindings {
     }
   }
 
-  /// Takes back what was said about a store that has not committed.
+  /// Unbinds the identifiers of stores that have not committed.
   func undo() {
     for (token, _) in bound where token.row != nil { token.unresolve() }
     waiting.removeAll()
     bound.removeAll()
   }
 
-  /// Nothing of a store can be taken back any more.
+  /// Makes the bindings of a store final.
   func commit(_ store: StoreCoordinator) {
     waiting.removeAll { $0.map.store === store }
     bound.removeAll { $0.store === store }
@@ -40,12 +39,12 @@ final class TokenBindings {
 }
 
 extension SavedChanges {
-  /// Sets keys aside for new objects, of which nobody has identifiers.
+  /// Reserves keys for new objects, without keys in identifiers that the program knows.
   func reserveKeys(_ count: Int, for map: IdentityMap, in transaction: any StoreTransaction) throws -> Int64 {
     let first = try transaction.reserveKeys(count, for: map.entity)
     let skipped = map.store.storeEntity(of: map.entity).knownKeys.keysToSkip(from: first)
     guard skipped > 0 else { return first }
-    // Those that were set aside are among the ones to leave out.
+    // The reserved keys are among the skipped ones.
     let more = max(0, skipped - Int64(count))
     if more > 0 { _ = try transaction.reserveKeys(Int(more), for: map.entity) }
     return try transaction.reserveKeys(count, for: map.entity)

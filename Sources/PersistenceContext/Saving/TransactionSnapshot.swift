@@ -1,10 +1,11 @@
 import PersistenceRuntime
 
-/// What a running `transaction` needs to undo itself: what was pending when it began, and what it touched.
+/// The state that a running `transaction` needs for an undo: the pending changes at its beginning, and the objects that
+/// it touched. Confined to the context.
 ///
-/// A transaction inside another has a log of its own over the same open transactions of the stores.
+/// An inner transaction has a snapshot of its own over the same store transactions.
 final class TransactionSnapshot {
-  /// An object that had pending changes when the transaction began.
+  /// The state of an object with pending changes at the beginning of the transaction.
   struct Snapshot {
     let object: any PersistentModel
     let changes: EntityChanges
@@ -13,39 +14,39 @@ final class TransactionSnapshot {
     let values: [(keyPath: AnyKeyPath, value: Any)]
     let relationships: [(position: Int, objects: ContiguousArray<AnyObject>)]
     let lists: [ListChanges]
-    /// The row that an object had which waits to be inserted again.
+    /// The deleted row of an object that waits for its insertion.
     let formerRow: (entity: StoreEntity, key: Int64)?
   }
 
-  /// An object that the transaction changed, with the row that it had before.
+  /// An object that the transaction changed, with its key before the change.
   struct Touched {
     let object: any PersistentModel
     let map: IdentityMap
     let key: Int64
-    /// Whether no transaction around this one has touched it.
+    /// Whether no outer transaction has touched it.
     let isFirst: Bool
   }
 
   let parent: TransactionSnapshot?
   private(set) var snapshots: [Snapshot] = []
-  /// Where objects stood in relationships before saves of the transaction moved them.
-  private var places: [(changes: EntityChanges, position: Int, key: Int64, place: Double?)] = []
-  /// The rows without objects that waited to be deleted.
+  /// The ranks of objects before saves of the transaction changed them.
+  private var ranks: [(changes: EntityChanges, position: Int, key: Int64, rank: Double?)] = []
+  /// The keys of batch-deleted rows at the beginning.
   var batchDeletedKeys: [(changes: EntityChanges, keys: Set<Int64>)] = []
-  /// What properties with pending changes had been.
+  /// The original values of pending changes at the beginning.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read from a store with what the transaction had saved, by the rows of their owners: the
-  /// log does not keep these in memory.
+  /// Relationships that were read after a save of the transaction, by the keys of their owners, which are not retained.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
-  /// The stores from which saves deleted rows, which may change others that no code of the context knows of.
+  /// The stores in which saves deleted rows. Foreign keys may have changed other rows there.
   private var deletingStores: Set<ObjectIdentifier> = []
-  /// The rows that were read since then, by the maps that register their objects.
+  /// The rows that were read after that, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// What is in ``touched``, in a transaction inside another: the object's flag does not say in which of them it is.
+  /// The objects of ``touched`` in an inner transaction: the flag of an object does not tell in which transaction it
+  /// is.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
-  /// Where the transactions of the stores stood when this one began.
+  /// The savepoints at the beginning of the transaction.
   private let start: [OpenTransactions.Mark]
 
   init(inside parent: TransactionSnapshot?) throws {
@@ -71,38 +72,37 @@ final class TransactionSnapshot {
     if !isKnown { touched.append(new) }
   }
 
-  /// What the transaction touched, each object as it was when that was first done: one that was deleted, saved and
-  /// inserted again was touched twice.
+  /// The touched objects in their first state. An object that was deleted, saved and inserted again was touched twice.
   var restorable: [Touched] {
     var known: Set<ObjectIdentifier> = []
     return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
   }
 
   func noteRank(of key: Int64, at position: Int, in changes: EntityChanges) {
-    places.append((changes, position, key, changes.listPositions[position]?[key]))
+    ranks.append((changes, position, key, changes.listPositions[position]?[key]))
   }
 
-  /// Makes the context know again where objects stood.
+  /// Restores the ranks of objects.
   func restoreRanks() {
-    for (changes, position, key, place) in places.reversed() {
-      changes.listPositions[position, default: [:]][key] = place
+    for (changes, position, key, rank) in ranks.reversed() {
+      changes.listPositions[position, default: [:]][key] = rank
     }
-    places = []
+    ranks = []
   }
 
-  /// Notes that a relationship of some rows was read. Until something is saved, that is what it is outside too.
+  /// Notes a read of a relationship. Before the first save it has the same result outside of the transaction.
   func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
 
-  /// Notes that a save deletes rows of a store, whose rules of references may change any other row.
+  /// Notes that a save deletes rows of a store. Its foreign keys may change any other row.
   func noteDeletion(in store: StoreCoordinator) { deletingStores.insert(ObjectIdentifier(store)) }
 
   private func hasDeleted(in store: StoreCoordinator) -> Bool {
     deletingStores.contains(ObjectIdentifier(store)) || parent?.hasDeleted(in: store) == true
   }
 
-  /// Notes that rows were read that the store may have changed, so that they are read again when that is undone.
+  /// Notes a read of rows that foreign keys may have changed, so that an undo reads them again.
   func noteRows(_ keys: @autoclosure () -> [Int64], in map: IdentityMap) {
     guard hasDeleted(in: map.store) else { return }
     add(keys(), in: map.rootMap)
@@ -112,8 +112,8 @@ final class TransactionSnapshot {
     rows[ObjectIdentifier(root), default: (root, [])].keys.formUnion(keys)
   }
 
-  /// Has relationships read again, now that their store is as before. Who changed them was touched and reads his row;
-  /// of rows that went without an object their holders were not told.
+  /// Empties relationships that were read inside of the transaction, after the stores were rolled back. Changed owners
+  /// are restored as touched objects; the owners of batch-deleted rows are not.
   func releaseReads() {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }
@@ -124,21 +124,21 @@ final class TransactionSnapshot {
     reads = []
   }
 
-  /// Ends the log; what it touched, the transaction around it has touched too.
+  /// Ends the transaction, and merges its touched objects into the outer one.
   func end() {
     guard let parent else {
       for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
       return
     }
-    parent.places += places
+    parent.ranks += ranks
     parent.reads += reads
     parent.deletingStores.formUnion(deletingStores)
     for (map, keys) in rows.values { parent.add(keys, in: map) }
-    // Only its own: a transaction of many small ones must not go over all that went before with each.
+    // Only its own objects: an outer transaction with many small ones must not merge all objects each time.
     for touched in touched { parent.add(touched) }
   }
 
-  /// Says again of objects that a transaction around this one touched them, too.
+  /// Restores the flags of objects that an outer transaction has touched too.
   func restoreFlags() {
     for touched in touched where !touched.isFirst { touched.object._$state.pointee.flags.insert(.touched) }
   }
@@ -149,19 +149,19 @@ final class TransactionSnapshot {
     stores.transaction(of: store)
   }
 
-  /// The transaction in which everything that is saved until the end goes.
+  /// The store transaction of all saves until the end, begun on first use.
   func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
     try stores.begin(in: store)
   }
 
-  /// Notes what other contexts are told when everything is committed.
+  /// Adds changes for other contexts, sent after the commit.
   func note(_ news: RemoteChanges, of store: StoreCoordinator, from inbox: ChangeInbox) {
     stores.note(news, of: store, from: inbox)
   }
 
-  /// Commits, unless the transaction around this one still has to.
+  /// Commits, unless there is an outer transaction.
   ///
-  /// If a store fails when others have committed, these have what the transaction did, and it is undone in the others only.
+  /// If a store fails after others have committed, only the changes of the others are kept, and the rest is undone.
   func commit(of context: ModelContext) throws {
     guard parent == nil else { return try stores.release(start) }
     do {
@@ -172,48 +172,48 @@ final class TransactionSnapshot {
     }
   }
 
-  /// Lets go of what the log knows of a store, so that nothing of it is undone.
+  /// Removes the state of a store, so that nothing of it is undone.
   private func forget(_ store: StoreCoordinator) {
     for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
     snapshots.removeAll { $0.changes.map.store === store }
     touched.removeAll { $0.map.store === store }
-    places.removeAll { $0.changes.map.store === store }
+    ranks.removeAll { $0.changes.map.store === store }
     reads.removeAll { $0.map.store === store }
     rows = rows.filter { $0.value.map.store !== store }
     batchDeletedKeys.removeAll { $0.changes.map.store === store }
     originals.removeAll { $0.changes.map.store === store }
-    // Only the outermost transaction commits, so every object is its own.
+    // Only the outermost transaction commits, so it has all objects.
     for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
   }
 
   // MARK: Saves
 
-  /// Marks where a store stands before something is written to it.
+  /// Sets a savepoint in a store before a save writes.
   func mark(_ store: StoreCoordinator) throws -> OpenTransactions.Mark {
     try stores.mark(store)
   }
 
-  /// Ends a save that succeeded.
+  /// Releases the savepoints of a successful save.
   func release(_ marks: [OpenTransactions.Mark]) throws {
     try stores.release(marks)
   }
 
-  /// Undoes a save that failed. The transaction goes on, unless a store has undone all of it: then nothing more can be
-  /// written, and it throws at its end.
+  /// Rolls back a failed save. The transaction continues, unless a store has rolled back all of it; then later uses
+  /// throw.
   func undo(_ marks: [OpenTransactions.Mark], after error: any Error) {
     stores.undo(marks.reversed(), after: error)
   }
 
   // MARK: Going back
 
-  /// Returns the stores to where they stood when this transaction began.
+  /// Rolls back the stores to the beginning of this transaction.
   ///
-  /// - Parameter error: What the transaction throws.
+  /// - Parameter error: The error of the transaction.
   func rollBack(after error: any Error) {
     stores.rollBack(to: start, after: error)
   }
 
-  /// Undoes everything that a context leaves behind that goes in the middle.
+  /// Rolls back all store transactions, if the context is released inside of a transaction.
   func abandon() {
     stores.rollBack(to: [], after: CancellationError())
   }

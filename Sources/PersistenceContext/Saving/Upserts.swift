@@ -1,12 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// New objects of one save whose unique values other rows have: those rows take their values, and they stand for them.
+/// The new objects of a save whose unique values exist in other rows. Those rows get their values, and the objects
+/// become objects of those rows.
 final class Upserts {
   private struct Upsert {
     let object: AnyObject
     let map: IdentityMap
-    /// The key that the object was given before it was found to have a row.
+    /// The reserved key, before the existing row was found.
     let reserved: Int64
   }
 
@@ -16,16 +17,16 @@ final class Upserts {
 
   var isEmpty: Bool { upserts.isEmpty }
 
-  func note(_ places: [Int], of objects: ContiguousArray<AnyObject>, in map: IdentityMap) {
-    for place in places {
-      identities.insert(ObjectIdentifier(objects[place]))
-      upserts.append(Upsert(object: objects[place], map: map, reserved: map.key(of: objects[place])))
+  func note(_ indexes: [Int], of objects: ContiguousArray<AnyObject>, in map: IdentityMap) {
+    for index in indexes {
+      identities.insert(ObjectIdentifier(objects[index]))
+      upserts.append(Upsert(object: objects[index], map: map, reserved: map.key(of: objects[index])))
     }
   }
 
   // MARK: Writing
 
-  /// Writes what was noted of an entity, in order, so that of several objects with the same values the last one's stay.
+  /// Writes the upserts of an entity in order, so that the last of several objects with equal values wins.
   func write(
     to map: IdentityMap, in transaction: any StoreTransaction, encode: (AnyObject, EngineStatement) throws -> Void
   ) throws {
@@ -45,9 +46,11 @@ final class Upserts {
     }
   }
 
-  /// Drops what was changed in other objects of rows that the save deletes: what goes is not written.
+  /// Discards changes of other objects of rows that the save deletes.
   ///
-  /// - Parameter entities: Everything that the save writes to the store.
+  /// - Parameters:
+  ///   - deletions: The deletions of the save.
+  ///   - entities: All changes that the save writes to the store.
   func dropChanges(
     toRowsOf deletions: [SavedChanges.SavedEntity], of entities: [SavedChanges.SavedEntity]
   ) {
@@ -61,11 +64,11 @@ final class Upserts {
     }
   }
 
-  /// Objects may have been made of rows that were to be deleted already, by a fetch that ignores that.
+  /// A fetch without pending changes may have created objects of batch-deleted rows.
   private func dropChanges(
     toBatchDeletedRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
-    // The entities of a hierarchy have one set of such rows, the root's.
+    // The root of a hierarchy has the batch-deleted keys of all its entities.
     let family = entities.filter { $0.map.rootMap === deletion.map && !$0.changed.isEmpty }
     guard !family.isEmpty else { return }
     let batchDeletedKeys = Set(deletion.batchDeletedKeys)
@@ -76,8 +79,8 @@ final class Upserts {
     }
   }
 
-  /// A row keeps its class: objects of it, references to it and what is unique in it depend on that. What was written of it
-  /// is undone with the save.
+  /// The error of an upsert that would change the class of a row, on which its objects, its references and its unique
+  /// values depend.
   private func classError(_ upsert: Upsert, _ key: Int64, _ other: String) -> SwiftDataError {
     let entity = upsert.map.entity
     let values = entity.uniqueValues(of: entity.model(upsert.object)).joined(separator: ", ")
@@ -87,7 +90,7 @@ final class Upserts {
         + "another class; change the value, or delete the \(other) with this save or before it")
   }
 
-  /// What was changed in an instance that the context has gives way to the values of the new object.
+  /// Discards the changes of an existing object in favour of the new object's values.
   private func discardLocalChanges<T: PersistentModel>(_ known: T) {
     guard known._$state.pointee.dirty != 0 else { return }
     discarded.append((known, known._$state.pointee.dirty))
@@ -95,7 +98,7 @@ final class Upserts {
     known._$state.pointee.identityMap?.context?.lateChanges?.forget(known)
   }
 
-  /// Gives back what gave way: the save failed.
+  /// Restores the discarded changes of a failed save.
   func undo() {
     for (object, dirty) in discarded.reversed() { object._$state.pointee.dirty |= dirty }
     discarded.removeAll()
@@ -103,9 +106,9 @@ final class Upserts {
     identities.removeAll()
   }
 
-  // MARK: Settling
+  // MARK: The commit
 
-  /// Makes the context's own instances of the rows agree with them. Called when the new objects have been settled.
+  /// Updates the context's other objects of the rows. Called after the new objects are registered.
   func didCommit(_ store: StoreCoordinator) {
     for upsert in upserts where upsert.map.store === store { didCommit(upsert, as: upsert.map.modelType) }
     refreshFormer(of: store)
@@ -113,7 +116,7 @@ final class Upserts {
     discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
 
-  /// Whether a new object came to a row that the context has another instance of.
+  /// Whether a new object became a row of which the context has another object.
   func hasOtherInstance<T: PersistentModel>(of model: T, in map: IdentityMap) -> Bool {
     guard contains(model) else { return false }
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
@@ -128,11 +131,11 @@ final class Upserts {
     for relationship in upsert.map.entity.relationships { hand(relationship, from: model, to: survivor) }
     guard survivor !== model else { return }
     upsert.map.context?.didTouch(survivor, in: upsert.map)
-    // What gave way is not marked as changed any more; what is was changed since the row was written.
+    // Discarded changes are not marked any more. Marked ones were made since the row was written.
     for object in [survivor, model] { upsert.map.store.restore(object, in: upsert.map) }
   }
 
-  /// Makes second objects, which came to the rows with former saves, agree with them too.
+  /// Updates second objects, which became the rows by former saves.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     for upsert in upserts where upsert.map.store === store && !upsert.map.seconds.isEmpty {
@@ -144,12 +147,12 @@ final class Upserts {
     }
   }
 
-  /// Whether an object came to a row that was there before.
+  /// Whether an object became an existing row.
   func contains(_ object: AnyObject) -> Bool {
     identities.contains(ObjectIdentifier(object))
   }
 
-  /// Makes what the new object related to relate to the instance of the row, which reads its own relationships anew.
+  /// Moves the links of the new object to the registered object of the row, which reads its relationships again.
   private func hand<T: PersistentModel>(_ relationship: RelationshipLayout, from model: T, to survivor: T) {
     defer {
       for object in [model, survivor] where relationship.storage != .column {
@@ -169,13 +172,12 @@ final class Upserts {
 }
 
 extension StoreCoordinator {
-  /// The relationships with a column that refers to rows of an entity.
+  /// The relationships with a column that refers to an entity.
   fileprivate func references(to entity: EntityLayout) -> [(EntityLayout, RelationshipLayout)] {
     relationships(to: entity).filter { $0.1.storage == .column }
   }
 
-  /// The relationships that may lead to rows of an entity: those to it and to what it inherits from, each with the entity
-  /// that declares it.
+  /// The relationships to an entity and to its superentities, each with the entity that declares it.
   func relationships(to entity: EntityLayout) -> [(EntityLayout, RelationshipLayout)] {
     let names = [entity.name] + (entity.inheritance?.superentityNames ?? [])
     return layouts.flatMap { layout in

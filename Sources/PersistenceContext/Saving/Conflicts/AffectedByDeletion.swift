@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
-/// What the stores changed and deleted besides what a save deleted, because their rules of references say so.
+/// Rows that stores changed or deleted besides those of a save, by their foreign keys.
 ///
-/// Contexts follow the delete rules themselves, as far as they know what refers to what they delete. Rows that another
-/// context related to it meanwhile only the store knows.
+/// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts
+/// related to the deleted ones meanwhile.
 final class AffectedByDeletion {
   private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 
-  /// Notes what a store told, without the rows that were to be deleted.
+  /// Adds the rows that a store reports, without the rows that the save deletes.
   func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {
     for var rows in rows {
       for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
@@ -22,17 +22,17 @@ final class AffectedByDeletion {
     affected.isEmpty ? [] : affected.filter { $0.store === store }.map(\.rows)
   }
 
-  /// The rows that went, by the name of their entity, which of a hierarchy is the root.
+  /// The deleted rows, by the name of their entity or of the root of its hierarchy.
   func deleted(in store: StoreCoordinator) -> [String: Set<Int64>] {
     rows(in: store).reduce(into: [:]) { $0[$1.entity.name, default: []].formUnion($1.deleted) }
   }
 }
 
 extension SavedChanges {
-  /// What a store did by its own rules.
+  /// The rows that a store changed by its foreign keys.
   func affectedRows(of store: StoreCoordinator) -> [AffectedRows] { affected.rows(in: store) }
 
-  /// Makes the context's own models know what its store did by its rules: nobody else tells it.
+  /// Updates the context's own objects of affected rows. No other context reports these changes.
   func takeInAffected(by store: StoreCoordinator, in context: ModelContext) {
     for rows in affectedRows(of: store) {
       guard let map = context.entityChanges[ObjectIdentifier(rows.entity.modelType)]?.map, map.context != nil else {
@@ -54,7 +54,7 @@ extension SavedChanges {
 }
 
 extension ModelContext {
-  /// What a transaction does to a model without its code, an undone transaction takes back too.
+  /// Records an object before a remote change of it, so that an undone transaction restores it.
   func willTakeIn<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     didTouch(model, in: model._$state.pointee.identityMap ?? map)
   }

@@ -1,9 +1,8 @@
 extension ModelContext {
-  /// What a save does about a row that was changed elsewhere since this context read it: by another context, or by
-  /// another process.
+  /// What a save does about a row that another context or process has changed since it was read. Ours.
   ///
-  /// A property that was changed on one side alone is never in question: what was changed here is saved, and what was
-  /// changed elsewhere is taken over. The policy decides about the rest.
+  /// A property that only one side changed is never in conflict: the save writes the changes of this context, and the
+  /// others are applied to it. The policy decides about properties that both sides changed, and about deletions.
   ///
   /// ```swift
   /// context.conflictPolicy = .throwError
@@ -14,31 +13,32 @@ extension ModelContext {
   /// }
   /// ```
   public enum ConflictPolicy: Sendable, Hashable {
-    /// Whose value stays when both changed one property.
+    /// The side whose value is kept if both changed a property.
     public enum Side: Sendable, Hashable {
-      /// What this context saves.
+      /// The value of this context.
       case ours
-      /// What the store has.
+      /// The value of the store.
       case theirs
     }
 
-    /// Merges property by property.
+    /// Merges by property.
     ///
-    /// Of a property that both changed, the value of one side stays, and ``ModelContext/resolvedConflicts`` tells of
-    /// the other. A model that is deleted here is deleted, whatever was changed in it elsewhere. One that was deleted
-    /// elsewhere stays deleted, whichever side's values are kept, since half a row cannot be brought back: after the
-    /// save it says so by `isDeleted`, reads as its last values, and is in no relationship any more. What led to it
-    /// leads to nothing; where it has to lead somewhere, the save throws `SwiftDataError.modelValidationFailure` and
-    /// names both.
+    /// For a property that both sides changed, the value of `keeping` is kept, and ``ModelContext/resolvedConflicts``
+    /// lists the conflict. A model that this context deletes is deleted, whatever others changed. A model that others
+    /// deleted stays deleted, on either side, because its row cannot be restored from partial values: after the save
+    /// its `isDeleted` is true, it keeps its last values, and it is in no relationship. References to it become nil;
+    /// for a required one the save throws `SwiftDataError.modelValidationFailure`, which names both models.
     case mergeByProperty(keeping: Side)
 
-    /// The save throws `SwiftDataError.conflictingChanges`, which names every property, with the three values that it
-    /// had: as it was read, here, and in the store. Nothing is saved then.
+    /// The save throws `SwiftDataError.conflictingChanges` and saves nothing.
+    ///
+    /// The error names every property with three values: as it was read, in this context, and in the store.
     case throwError
   }
 }
 
 extension ModelContext.ConflictPolicy: CustomStringConvertible {
+  /// The case in source form.
   public var description: String {
     switch self {
     case .mergeByProperty(keeping: .ours): "mergeByProperty(keeping: .ours)"

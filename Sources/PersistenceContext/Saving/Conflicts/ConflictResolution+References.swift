@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// A save may refer to rows that others have deleted. Of its own deletions a context knows what led to them; of those of
-// others the store finds out that a reference leads nowhere, without being asked.
+// A save may write references to rows that others have deleted. A context knows the referrers of its own deletions; for
+// those of others, the store reports broken references.
 
 extension ConflictResolution {
-  /// Empties what leads to rows that others deleted, as the store would have done had it been there before.
+  /// Clears references to rows that others deleted, as the store does for references that it knows.
   ///
-  /// Called when a save has written everything and references are broken.
-  /// - Throws: `SwiftDataError.modelValidationFailure` when the context broke a reference itself or one must lead
-  ///   somewhere, `.conflictingChanges` when the policy says so.
+  /// Called after all rows of a save are written, if references are broken.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if this context broke a reference itself, or a required one is
+  ///   broken; `.conflictingChanges` by the policy.
   func mendReferences(
     of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
     policy: ModelContext.ConflictPolicy
@@ -28,7 +28,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Tells which of some references lead to rows that are not there, with one query for each table.
+  /// A function that tells which references have no target row, after one query for each table.
   private func isBroken(
     among references: [PendingReference], in transaction: any StoreTransaction
   ) throws -> (PendingReference) -> Bool {
@@ -54,6 +54,6 @@ extension RelationshipLayout {
     return false
   }
 
-  /// Whether the store sees to it that the relationship leads to rows, where it is written.
+  /// Whether a foreign key of the store protects the relationship.
   fileprivate var isKeptByStore: Bool { hasPairs || storage == .column && inverseDeleteRule != .noAction }
 }

@@ -1,26 +1,30 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What one save does about rows that were changed elsewhere since they were read.
+/// The conflicts of one save with rows that others have changed since they were read.
 final class ConflictResolution {
-  /// With their stores: what a store refuses was not merged.
+  /// The conflicts, with their stores: a store that refuses its changes has merged none.
   private var conflicts: [(store: StoreCoordinator, conflict: ModelContext.SaveConflict)] = []
-  /// Changes that gave way to the store's, to be given back if the save fails.
+  /// Discarded changes, which a failed save restores.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
-  /// Rows whose objects take over what others changed once the save has succeeded.
+  /// Compared rows, whose objects are read again after the commit.
   private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows others deleted.
   private(set) var lost: [(object: any PersistentModel, map: IdentityMap)] = []
-  /// What is related to those, which reads its relationships again.
+  /// Objects related to those, which read their relationships again.
   private var holders: [any PersistentModel] = []
-  /// Ends of relationships that have to be read again, because a to-one relationship took the store's value.
+  /// Inverses that have to be read again, because a to-one relationship takes the value of the store.
   private var loosened: [(object: any PersistentModel, position: Int)] = []
 
-  /// Compares what is to be saved with the rows that the open transaction sees.
+  /// Compares changed and deleted objects with their rows in the open transaction.
   ///
-  /// - Parameter onlyContested: Whether the context has heard of everything, so that only those rows can differ of which
-  ///   it heard when their objects had pending changes already.
-  /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
+  /// - Parameters:
+  ///   - entities: The changes of the save.
+  ///   - transaction: The transaction.
+  ///   - context: The context.
+  ///   - onlyContested: Whether the context knows all commits, so that only rows can differ whose change it got while
+  ///     their objects had pending changes.
+  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func resolve(
     _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
     onlyContested: Bool
@@ -40,9 +44,10 @@ final class ConflictResolution {
     try throwIfAsked(context.conflictPolicy)
   }
 
-  /// Lets go of changed objects whose rows went with those that the save deletes: others had related them meanwhile.
+  /// Discards changes of objects whose rows the store deleted with those of the save, because others related them
+  /// meanwhile.
   ///
-  /// - Parameter rows: The keys of the rows, by the name of their entity, which of a hierarchy is the root.
+  /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
   func lose(
     _ rows: [String: Set<Int64>], of entities: [SavedChanges.SavedEntity], policy: ModelContext.ConflictPolicy
   ) throws {
@@ -56,16 +61,16 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
-  /// Lets go of changed objects whose rows were not there when they were to be written.
+  /// Discards changes of objects whose rows were missing when they were written.
   func lose(_ objects: [AnyObject], in map: IdentityMap, policy: ModelContext.ConflictPolicy) throws {
     guard !objects.isEmpty else { return }
     for object in objects { noteLoss(of: map.entity.model(object), in: map, policy) }
     try throwIfAsked(policy)
   }
 
-  /// Notes references that lead to rows that others deleted, which the store has emptied.
+  /// Notes references to rows that others deleted, which the store has cleared.
   ///
-  /// - Throws: `SwiftDataError.conflictingChanges` when the policy says so.
+  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
     var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
@@ -98,14 +103,14 @@ final class ConflictResolution {
     let keys = map.keys(of: objects)
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
     try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, reference in
-      // Of a row with a value that is none nothing can be said but that it is there.
+      // A row with a corrupt value cannot be compared. It exists, so the object is not lost.
       guard let object = waiting.removeValue(forKey: key), let currentRow else { return }
       let comparison = RowComparison(
         object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
         originals: originals[ObjectIdentifier(object)] ?? [:])
       try judge(comparison, in: map, policy)
     }
-    // What both deleted is in nobody's way.
+    // A row that both sides deleted is no conflict.
     let changed = ContiguousArray(
       objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
     for object in changed where waiting[map.key(of: object)] != nil {
@@ -129,11 +134,11 @@ final class ConflictResolution {
     for difference in differences { try giveWay(difference.property, comparison, in: map) }
   }
 
-  /// Lets the store keep its value of a property.
+  /// Discards the change of a property in favour of the store's value.
   private func giveWay<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
   ) throws {
-    // Properties that share a bit are written together, so this one has to be right.
+    // Properties that share a mask bit are written together, so the object must take the store's value.
     guard property.position < PropertyMask.sharedPosition else { return try takeOver(property, comparison, in: map) }
     let state = comparison.object._$state
     dropped.append((comparison.object, state.pointee.dirty))
@@ -154,7 +159,7 @@ final class ConflictResolution {
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
     conflicts.append((map.store, conflict(.deletedElsewhere, of: object)))
     guard policy != .throwError else { return }
-    // Whoever's values are to stay: half a row cannot be brought back.
+    // Independent of the policy: the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
     map.context?.lateChanges?.forget(object)
@@ -182,14 +187,14 @@ final class ConflictResolution {
 
   // MARK: The end
 
-  /// Gives back what gave way: the save failed.
+  /// Restores the discarded changes of a failed save.
   func undo() {
     for (object, dirty) in dropped.reversed() { object._$state.pointee.dirty |= dirty }
     (conflicts, dropped, compared, lost, loosened) = ([], [], [], [], [])
     holders = []
   }
 
-  /// Makes the objects of a store take over what others changed. Called when everything else has been settled.
+  /// Reads the compared rows of a store again. Called after all other steps of the commit.
   func didCommit(_ store: StoreCoordinator, in context: ModelContext) {
     guard !(compared.isEmpty && lost.isEmpty && conflicts.isEmpty) else { return }
     for (object, map) in lost where map.store === store { part(object, from: map, in: context) }
@@ -211,7 +216,7 @@ final class ConflictResolution {
     forget(store)
   }
 
-  /// Forgets what concerns a store that has committed. Another one of the save may still fail.
+  /// Removes everything of a committed store. Another store of the save may still fail.
   private func forget(_ store: StoreCoordinator) {
     dropped.removeAll { $0.object._$state.pointee.identityMap?.store === store }
     lost.removeAll { $0.map.store === store }
@@ -221,14 +226,14 @@ final class ConflictResolution {
     conflicts.removeAll { $0.store === store }
   }
 
-  /// Lets go of an object. Who else holds it reads its row again, be it known here or not.
+  /// Marks an object as deleted. Other holders, known or not, read their rows again.
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
     context.didTouch(object, in: map)
     object._$noteGone(in: map)
     context.comparedRows = .max >> 1
   }
 
-  /// Notes what is related to an object that is gone, as far as that is known here.
+  /// Notes the known objects that are related to a deleted one.
   private func noteHolders<T: PersistentModel>(of object: T, in map: IdentityMap) {
     for relationship in map.entity.relationships where relationship.inverse != nil {
       let added = object._$state.pointee.extras?.list(at: relationship.position)?.added.objects ?? []
@@ -238,7 +243,7 @@ final class ConflictResolution {
     }
   }
 
-  /// The rows of what is related to objects that are gone.
+  /// The rows of objects that are related to deleted ones.
   private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
     holders.compactMap { holder in
       guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }

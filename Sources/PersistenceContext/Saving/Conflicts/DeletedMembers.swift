@@ -1,15 +1,15 @@
 import PersistenceRuntime
 
-/// Objects whose rows a store deleted by its own rules, which lists of the context may still hold.
+/// Objects whose rows a store deleted by its foreign keys, and which lists of the context may still contain.
 ///
-/// What refers to them by a column is among the rows that the store changed. A list, and a relationship that is kept in
-/// the column of the one that leads back, have no row that says so.
+/// Rows that referred to them by a column are reported as changed. A list, or a relationship in the column of its
+/// inverse, has no such row.
 struct DeletedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>
   private let store: StoreCoordinator
 
-  /// Nil when the context has no object of the rows: then nothing in it holds one. Asked before the objects are let go.
+  /// Nil if the context has no object of the rows. Created before the objects are unregistered.
   init?(_ rows: AffectedRows, in map: IdentityMap) {
     for key in rows.deleted.sorted() {
       for object in map.objects(ofRow: key) { objects.insert(object) }
@@ -19,9 +19,9 @@ struct DeletedMembers {
     store = map.store
   }
 
-  /// Has every relationship read again that holds one of the objects and has no changes of its own.
+  /// Empties every unchanged relationship that contains one of the objects, so that it is read again.
   func release(in context: ModelContext) {
-    // The objects of a hierarchy are registered with its root.
+    // The root of a hierarchy registers the objects of all classes.
     for changes in context.entityChanges.values where changes.isRoot && changes.map.store === store {
       let map = changes.map
       guard map.entity.family.contains(where: { $0.relationships.contains(where: concerns) }) else { continue }

@@ -1,18 +1,17 @@
-// What a context knows of a store, so that its saves compare rows only if others may have changed them.
+// The commits that a context knows, so that its saves compare rows only if others may have changed them.
 
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Notes how far the context knows a store when it reads from it for the first time. It has subscribed before, so that
-  /// it is told of everything later.
+  /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // In the middle of a read of this thread the snapshot is older than what could be known.
+    // A running read of this thread has a snapshot that is older than the known commits.
     reaches.append((store, store.engine.isReadingHere ? StoreReach() : StoreReach(of: store)))
   }
 
-  /// Whether the context knows everything that was committed to a store, so that the values that it has read are those of
-  /// the rows. Only asked while a transaction is open, when nobody can commit.
+  /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of
+  /// a transaction, when no other can commit.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard let reach = reaches.first(where: { $0.store === store })?.reach else { return false }
     return reach.isComplete(for: store) && reach.commits.isComplete(through: store.commits.latest)
@@ -20,14 +19,14 @@ extension ModelContext {
 
   /// Commits a transaction of this context.
   ///
-  /// - Parameter changesRows: Whether rows are changed or deleted that others may have read.
-  /// - Returns: The number of the commit, which the others are to be told.
+  /// - Parameter changesRows: Whether it changes or deletes rows that others may have read.
+  /// - Returns: The number of the commit for the other contexts; nil if it does not concern them.
   func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
     guard changesRows else {
       try transaction.commit()
       return nil
     }
-    // Before the commit, so that nobody takes what it changes for what he knows.
+    // Numbered before the commit, so that no context takes its values for known ones.
     let number = store.commits.begin()
     do {
       try transaction.commit()
@@ -43,21 +42,21 @@ extension ModelContext {
   }
 
   private func know(_ number: Int64, of store: StoreCoordinator) {
-    guard let place = reaches.firstIndex(where: { $0.store === store }) else { return }
-    reaches[place].reach.commits.insert(number)
+    guard let index = reaches.firstIndex(where: { $0.store === store }) else { return }
+    reaches[index].reach.commits.insert(number)
   }
 
-  /// Notes that the context has taken in what it was told.
+  /// Notes the commits of applied remote changes.
   func know(_ known: [ObjectIdentifier: StoreReach]) {
-    for place in reaches.indices {
-      if let reach = known[ObjectIdentifier(reaches[place].store)] { reaches[place].reach.formUnion(reach) }
+    for index in reaches.indices {
+      if let reach = known[ObjectIdentifier(reaches[index].store)] { reaches[index].reach.formUnion(reach) }
     }
   }
 
-  /// Takes in what others saved, after a save that had to compare rows: the next one need not.
+  /// Applies remote changes after a save that compared rows, so that the next save need not.
   ///
-  /// Where nobody can say what changed, everything has to be read again. That waits until saves have compared as many
-  /// rows as that is, so that a context with many models does not read all of them for each commit of another process.
+  /// If the changed rows are unknown, all objects have to be read again. That waits until saves have compared as many
+  /// rows, so that a context with many models does not read all of them for each commit of another process.
   func catchUp() {
     guard comparedRows > 0, transactionSnapshot == nil else { return }
     let isWorthIt = comparedRows >= entityChanges.values.reduce(0) { $0 + $1.map.registeredCount }
@@ -74,16 +73,16 @@ extension ModelContext {
     }
   }
 
-  /// Remembers what a save merged, and says so in the log, which values are not for.
+  /// Stores the resolved conflicts of a save, and logs them without values.
   func report(_ conflicts: [SaveConflict]) {
     resolvedConflicts += conflicts
-    let list = conflicts.prefix(10).map(\.place).joined(separator: ", ")
+    let list = conflicts.prefix(10).map(\.path).joined(separator: ", ")
     logger.notice("a save met \(conflicts.count) changes of others and merged by \(conflictPolicy): \(list)")
   }
 }
 
 extension StoreCoordinator {
-  /// Tells the other contexts of a commit.
+  /// Notifies the other contexts of a commit.
   func notify(_ news: RemoteChanges, commit number: Int64, from sender: ChangeInbox) {
     guard subscribers.areSeveral else { return }
     var news = news
@@ -91,7 +90,7 @@ extension StoreCoordinator {
     subscribers.notify(news, from: sender)
   }
 
-  /// Has one context read everything again: it began in the middle of an older read.
+  /// Makes one context read everything again, because its first use was inside of an older read.
   func notifyOfEverything(_ inbox: ChangeInbox) {
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)
@@ -100,19 +99,19 @@ extension StoreCoordinator {
 }
 
 extension StoreReach {
-  /// What whoever reads everything now will know.
+  /// The commits that a complete read includes now.
   fileprivate init(of store: StoreCoordinator) {
     self.init(
       commits: CommitNumbers(through: store.commits.settled), foreignChanges: store.engine.foreignChangeCount)
   }
 
-  /// Whether nothing is missing that was committed and told.
+  /// Whether all commits so far are known.
   fileprivate func isComplete(for store: StoreCoordinator) -> Bool {
     foreignChanges >= store.engine.foreignChangeCount && commits.isComplete(through: store.commits.settled)
   }
 }
 
 extension IdentityMap {
-  /// How many objects the map registers, about.
+  /// The approximate number of registered objects.
   fileprivate var registeredCount: Int { isRoot ? objectCount : 0 }
 }

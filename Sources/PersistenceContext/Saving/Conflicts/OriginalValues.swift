@@ -1,26 +1,27 @@
 import PersistenceRuntime
 
-/// What properties were before they were changed here, for as long as the changes wait to be saved.
+/// The values of properties before their pending changes.
 ///
-/// A list for an entity and not a list in each object: it takes no memory where nothing is changed, and one append where
-/// something is. It is only searched when somebody else has committed meanwhile.
+/// One list for an entity instead of one for each object: unchanged objects need no memory, and a change one append. It
+/// is searched only after a commit of others.
 struct OriginalValues {
   private struct Entry {
-    /// The lists of changes hold the object for as long as the entry is here.
+    /// The lists of changes retain the object as long as the entry exists.
     let object: ObjectIdentifier
     let position: Int
     let value: Any
   }
 
-  private struct Place: Hashable {
+  /// A property of an object.
+  private struct PropertyKey: Hashable {
     let object: ObjectIdentifier
     let position: Int
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// Which of the properties that share a bit are noted: the bit does not say.
-  private var broad: Set<Place> = []
-  /// The rows of objects with pending changes that others have changed or deleted meanwhile.
+  /// The recorded properties among those that share a mask bit.
+  private var broad: Set<PropertyKey> = []
+  /// The keys of objects with pending changes whose rows others changed or deleted meanwhile.
   private(set) var contested: Set<Int64> = []
 
   var isEmpty: Bool { entries.isEmpty && contested.isEmpty }
@@ -30,18 +31,18 @@ struct OriginalValues {
   mutating func note(_ value: Any, of object: AnyObject, at position: Int) {
     let identity = ObjectIdentifier(object)
     let isShared = position >= PropertyMask.sharedPosition
-    if isShared, !broad.insert(Place(object: identity, position: position)).inserted { return }
+    if isShared, !broad.insert(PropertyKey(object: identity, position: position)).inserted { return }
     entries.append(Entry(object: identity, position: position, value: value))
   }
 
-  /// Forgets everything but what concerns objects whose changes still wait, and their rows.
+  /// Keeps only the values of some objects and the contested keys among some.
   mutating func keepOnly(_ objects: Set<ObjectIdentifier>, keys: [Int64]) {
     entries.removeAll { !objects.contains($0.object) }
     broad = broad.filter { objects.contains($0.object) }
     contested.formIntersection(keys)
   }
 
-  /// The values by object and position. The first that was noted is what was read.
+  /// The values by object and position. The first recorded value is the one that was read.
   func grouped() -> [ObjectIdentifier: [Int: Any]] {
     var result: [ObjectIdentifier: [Int: Any]] = [:]
     for entry in entries {
@@ -51,7 +52,7 @@ struct OriginalValues {
   }
 }
 
-/// What a to-one relationship held before it was changed.
+/// The object of a to-one relationship before its change.
 struct OriginalReference {
   let object: (any PersistentModel)?
 

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
-/// A reference that a save writes to a row that was there before.
+/// A reference that a save writes to a row that existed before.
 struct PendingReference {
   let owner: any PersistentModel
   let ownerMap: IdentityMap
   let relationship: RelationshipLayout
   let target: any PersistentModel
   let targetMap: IdentityMap
-  /// Whether the context has deleted what it leads to, so that nobody else has.
+  /// Whether this context has deleted the target, and not others.
   let isDeletedHere: Bool
 
   var targetKey: Int64 { target._$state.pointee.primaryKey }
@@ -21,13 +21,13 @@ struct PendingReference {
       propertyName: relationship.name, read: nil, ours: targetName, theirs: nil)
   }
 
-  /// What is wrong with a reference that must lead somewhere.
+  /// The violation of a required reference.
   var violation: String {
     "\(relationship.path) of \(ownerName) must have a value, but \(targetName) was deleted by another context or "
       + "process; set it to another \(relationship.destination), or delete the \(ownerMap.entity.name)"
   }
 
-  /// What is wrong with a reference that the context broke itself.
+  /// The violation of a reference that this context broke.
   var ownViolation: String {
     let cure = relationship.isToMany ? "take it out" : "set it to another \(relationship.destination)"
     return "\(relationship.path) of \(ownerName) refers to \(targetName), which this context has deleted; \(cure), or "
@@ -36,7 +36,7 @@ struct PendingReference {
 }
 
 extension SavedChanges.SavedEntity {
-  /// What the save writes of relationships to rows that were saved before.
+  /// The references to existing rows that the save writes.
   func pendingReferences() -> [PendingReference] {
     map.entity.hasRelationships ? pendingReferences(as: map.entity.modelType) : []
   }
@@ -62,7 +62,7 @@ extension SavedChanges.SavedEntity {
     return references
   }
 
-  /// The objects of a relationship that are written with an object, as a column of its row or as pairs.
+  /// The objects of a relationship that are written with an object, in a column or as pairs.
   private func written<T: PersistentModel>(
     _ relationship: RelationshipLayout, of model: T
   ) -> ContiguousArray<AnyObject> {
@@ -80,12 +80,12 @@ extension SavedChanges.SavedEntity {
 }
 
 extension PersistentModel {
-  /// Whether the object stands for a row that this context has not made with this save.
+  /// Whether the row of the object existed before this save.
   fileprivate var _$wasSavedBefore: Bool {
     _$state.pointee.primaryKey != 0 && !_$state.pointee.flags.contains(.inserted)
   }
 
-  /// Whether this context has deleted the row of the object, or deletes it with this save.
+  /// Whether this context has deleted the row, or deletes it with this save.
   fileprivate var _$isDeletedHere: Bool {
     let flags = _$state.pointee.flags
     return flags.contains(.deleted) || (flags.contains(.gone) && !flags.contains(.lost))

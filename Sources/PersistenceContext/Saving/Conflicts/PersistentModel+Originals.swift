@@ -1,12 +1,13 @@
-// What a property was when it is changed for the first time since the last save.
+// The value of a property before its first change since the last save.
 
 import PersistenceRuntime
 import PersistenceSupport
 
 extension PersistentModel {
-  /// Keeps what a slot has. One that was never read has nothing to be kept: nobody has seen what it is that he replaces.
+  /// Records the value of a slot before a change. The value of an empty slot was never read, so no change depends on
+  /// it.
   ///
-  /// - Returns: False when the property may not be set, because it could not be read.
+  /// - Returns: False if the property may not be set, because it could not be read.
   @inlinable
   func _$keepOriginal<Value>(_ slot: () -> Slot<Value>, at position: Int) -> Bool {
     guard _$isFirstChange(at: position) else { return true }
@@ -18,14 +19,14 @@ extension PersistentModel {
     return true
   }
 
-  /// Keeps a value that is about to be changed in place.
+  /// Records a value before an in-place change.
   @inlinable
   func _$keepOriginal<Value>(_ value: Value, at position: Int) {
     guard _$isFirstChange(at: position) else { return }
     _$noteOriginal(value, at: position)
   }
 
-  /// Keeps what a to-one relationship holds.
+  /// Records the object of a to-one relationship before a change.
   func _$keepOriginalReference(at position: Int) {
     guard _$isFirstChange(at: position), let relationship = _$relationship(at: position), !relationship.isToMany else {
       return

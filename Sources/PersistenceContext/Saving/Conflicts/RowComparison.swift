@@ -1,17 +1,17 @@
 import PersistenceRuntime
 
-/// Compares one object with its row as it is now, and with what the row was when it was read.
+/// Compares an object with its current row, and with the row as it was read.
 struct RowComparison<T: PersistentModel> {
   let object: T
-  /// The row.
+  /// The current row, as an unregistered object.
   let currentRow: T
-  /// The key that a to-one relationship of the row leads to.
+  /// The key in a to-one relationship of the row; 0 for none.
   let reference: (Int) -> Int64
   let entity: EntityLayout
-  /// What the properties that were changed here had been.
+  /// The values of changed properties before the change.
   let originals: [Int: Any]
 
-  /// One property that differs.
+  /// A difference in one property.
   struct Difference {
     let property: PropertyLayout
     let read: String
@@ -19,7 +19,7 @@ struct RowComparison<T: PersistentModel> {
     let theirs: String
   }
 
-  /// The properties that were changed here and elsewhere, and not to the same value.
+  /// The properties that both sides changed to different values.
   func changedTwice() -> [Difference] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.compactMap { property in
@@ -31,17 +31,17 @@ struct RowComparison<T: PersistentModel> {
     }
   }
 
-  /// The first property that was changed elsewhere.
+  /// The first property that others changed.
   func firstChangedElsewhere() -> Difference? {
     for property in entity.properties where !property.columns.isEmpty {
-      // What has not been read has not been seen, so nobody decided by it.
+      // A property that was never read cannot have influenced the deletion.
       guard let read = originals[property.position] ?? known(property) else { continue }
       if !isStored(read, property) { return difference(property, read: read) }
     }
     return nil
   }
 
-  /// The properties that are written along with others, though only changed elsewhere: from the 64th on they share a bit.
+  /// The properties that only others changed, but that are written too: from the 64th on, properties share a mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
@@ -50,16 +50,16 @@ struct RowComparison<T: PersistentModel> {
     }
   }
 
-  /// Gives the object the row's value of a property.
+  /// Sets a property of the object to the value of the row.
   ///
-  /// - Throws: What kept the row that a relationship leads to from being read.
+  /// - Throws: The error of reading a related row.
   func takeOver(_ property: PropertyLayout, in map: IdentityMap) throws {
     if let relationship = property.relationship {
       let key = reference(property.position)
       let destination = map.store.identityMap(for: relationship.destinationType, beside: map)
       let related = try destination.flatMap { destination in try map.store.object(for: key, in: destination) }
       let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
-      // A value of the property's own type; an optional is wrapped once more by the cast.
+      // The cast wraps an optional once more, so the value has the property's type.
       object._$set(model as Any, at: property.keyPath)
     } else if let value = currentRow[keyPath: property.keyPath] {
       object._$set(value, at: property.keyPath)
@@ -68,7 +68,7 @@ struct RowComparison<T: PersistentModel> {
 
   // MARK: Values
 
-  /// Whether the row has a value.
+  /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
@@ -80,7 +80,7 @@ struct RowComparison<T: PersistentModel> {
     return OriginalReference(object: held.map { EntityLayout.model($0, as: relationship.destinationType) })
   }
 
-  /// What a property that was not changed here is here; nil when it has not been read.
+  /// The value of an unchanged property; nil if it has not been read.
   private func known(_ property: PropertyLayout) -> Any? {
     guard object._$state.pointee.dirty & property.bit == 0 else { return nil }
     if property.isRelationship {
@@ -89,7 +89,7 @@ struct RowComparison<T: PersistentModel> {
     return entity.envelope(at: property.position) == nil ? object[keyPath: property.keyPath] : nil
   }
 
-  // MARK: Words
+  // MARK: Descriptions
 
   private func difference(_ property: PropertyLayout, read: Any) -> Difference {
     guard property.envelope?.isEncrypted != true else {

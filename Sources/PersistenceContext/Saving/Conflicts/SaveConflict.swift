@@ -1,32 +1,32 @@
 import PersistenceRuntime
 
 extension ModelContext {
-  /// Something that was changed here and elsewhere, which a save found out and merged by the policy of its context.
+  /// A conflict with changes of others that a save resolved by the policy of its context. Ours.
   ///
-  /// Values are told as text, because models and their values may not leave their context; what is encrypted is left
+  /// Values are given as text, because models must not leave their context. Values of encrypted attributes are left
   /// out.
   public struct SaveConflict: Sendable, Hashable {
-    /// What the two sides did.
+    /// The changes of the two sides.
     public enum Kind: Sendable, Hashable {
-      /// Both changed a property, and not to the same value.
+      /// Both sides changed a property to different values.
       case changedTwice
-      /// The model was deleted here, and changed elsewhere.
+      /// This context deletes the model, and others changed it.
       case deletedHere
-      /// The model was changed here, and deleted elsewhere; with the name of a property: the property leads here to a
-      /// model that was deleted elsewhere.
+      /// This context changed the model, and others deleted it; or, with a property name, others deleted the model that
+      /// the relationship refers to.
       case deletedElsewhere
     }
 
-    /// What the two sides did.
+    /// The changes of the two sides.
     public let kind: Kind
-    /// The model in question.
+    /// The identifier of the model.
     public let persistentModelID: PersistentIdentifier
     /// The entity of the model.
     public let entityName: String
-    /// The property that both changed, the first of those that were changed in a model that was deleted, or the
-    /// relationship that leads to a model that was.
+    /// The property that both sides changed; of a model that was deleted here, the first one that others changed; or
+    /// the relationship to a deleted model.
     public let propertyName: String?
-    /// The value when this context read it.
+    /// The value as this context read it.
     public let read: String?
     /// The value in this context.
     public let ours: String?
@@ -39,21 +39,22 @@ extension ModelContext.SaveConflict: CustomStringConvertible {
   private var model: String { "\(entityName) \(persistentModelID.primaryKeyText)" }
 
   /// The model and the property, without values.
-  var place: String {
+  var path: String {
     model + (propertyName.map { ".\($0)" } ?? (kind == .deletedElsewhere ? " (deleted elsewhere)" : ""))
   }
 
+  /// The model, the property and the values, as a sentence.
   public var description: String {
     switch kind {
     case .changedTwice:
-      return "\(place) was \(read ?? "nil") when it was read, is \(ours ?? "nil") here, and was changed to "
+      return "\(path) was \(read ?? "nil") when it was read, is \(ours ?? "nil") here, and was changed to "
         + "\(theirs ?? "nil") elsewhere"
     case .deletedHere:
       return "\(model) is deleted here, and its \(propertyName ?? "row") was changed from "
         + "\(read ?? "nil") to \(theirs ?? "nil") elsewhere"
     case .deletedElsewhere:
       guard propertyName != nil else { return "\(model) was changed here, and deleted elsewhere" }
-      return "\(place) leads here to \(ours ?? "a model"), which was deleted elsewhere"
+      return "\(path) leads here to \(ours ?? "a model"), which was deleted elsewhere"
     }
   }
 }

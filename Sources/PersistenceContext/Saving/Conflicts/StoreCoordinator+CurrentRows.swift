@@ -2,9 +2,10 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension StoreCoordinator {
-  /// Makes an object of each row of some keys that is in no map, and leaves the context's own objects as they are.
+  /// Decodes rows to unregistered objects. The registered objects of the context stay unchanged.
   ///
-  /// - Parameter body: Gets the key, the object, nil where a column holds no value of its property, and the key that a to-one relationship of the row leads to, 0 for none.
+  /// - Parameter body: Gets the key, the object, or nil if a column is corrupt, and a function for the key in a to-one
+  ///   relationship of the row, 0 for none.
   func readUnregistered<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
     _ body: (Int64, T?, @escaping (Int) -> Int64) throws -> Void

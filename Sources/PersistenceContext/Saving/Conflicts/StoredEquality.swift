@@ -1,14 +1,14 @@
 import Foundation
 import PersistenceRuntime
 
-/// Whether two values of one property are stored alike.
+/// Whether two values of a property have the same stored form.
 enum StoredEquality {
   static func areSame(_ left: Any, _ right: Any) -> Bool {
     let (left, right) = (unwrapped(left), unwrapped(right))
     guard let left, let right else { return left == nil && right == nil }
     if let value = left as? any StorableValue { return isStored(value, as: right) }
     if let value = left as? any Equatable, isEqual(value, to: right) { return true }
-    // Values that are not equal to themselves, such as a structure with a NaN in it, are stored alike nevertheless.
+    // A value that does not equal itself, such as a structure with a NaN, may have the same encoding.
     if let value = left as? any Encodable, let other = right as? any Encodable, let text = text(value) {
       return text == self.text(other)
     }
@@ -30,7 +30,7 @@ enum StoredEquality {
 
   private static func text(_ value: some Encodable) -> String? { try? JSONText.encode(value) }
 
-  /// A value in the words of an error.
+  /// The description of a value in errors.
   static func describe(_ value: Any?) -> String {
     guard let value = value.flatMap(unwrapped) else { return "nil" }
     return value is String ? "\"\(value)\"" : "\(value)"
