@@ -37,7 +37,7 @@ extension ModelContext {
     if let model = unread(map.modelType) { return model }
     refusals.append(
       SwiftDataError(
-        Self.kind(of: error), "\(identifier) could not be looked up, and nobody knows whether there is such a model",
+        Self.kind(of: error), "\(identifier) could not be looked up, so it is unknown whether there is such a model",
         underlying: error))
     return nil
   }

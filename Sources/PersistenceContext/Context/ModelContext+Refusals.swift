@@ -36,16 +36,16 @@ extension ModelContext {
   func throwRefusals() throws {
     guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
     markRefusedReadsReported()
-    defer { forgetRefusals(areHeard: true) }
+    defer { forgetRefusals(wereThrown: true) }
     guard refusals.count > 1 else { throw first }
     let explanations = refusals.compactMap(\.explanation).joined(separator: "\n")
     throw SwiftDataError(first.kind, explanations, underlying: first.underlyingError)
   }
 
-  package func forgetRefusals(areHeard: Bool = false) {
+  package func forgetRefusals(wereThrown: Bool = false) {
     refusals.removeAll()
     reportedRefusals = 0
-    if areHeard { thrownRefusalCount += 1 }
+    if wereThrown { thrownRefusalCount += 1 }
   }
 
   /// Logs refused changes at an autosave, each once. They stay until a save of the program throws them.
@@ -67,7 +67,7 @@ extension ModelContext {
 struct UnsaidRefusals {
   private let refusals: [SwiftDataError]
   private let reported: Int
-  private let hearings: Int
+  private let thrownCount: Int
   private let orphans: OrphanList
   private let foreignReferences: [ForeignReference]
   private let uncomparedLists: [(any PersistentModel, Int)]
@@ -78,7 +78,7 @@ struct UnsaidRefusals {
   init(of context: ModelContext) {
     refusals = context.refusals
     reported = context.reportedRefusals
-    hearings = context.thrownRefusalCount
+    thrownCount = context.thrownRefusalCount
     orphans = context.orphans
     foreignReferences = context.foreignReferences
     uncomparedLists = context.uncomparedLists
@@ -103,7 +103,7 @@ struct UnsaidRefusals {
 
   /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
-    if context.thrownRefusalCount == hearings {
+    if context.thrownRefusalCount == thrownCount {
       context.refusals = refusals
       context.reportedRefusals = reported
     }

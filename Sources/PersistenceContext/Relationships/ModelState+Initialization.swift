@@ -4,6 +4,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelState {
+  /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
     flags.insert(.unlinked)
     // An actor that runs elsewhere must not be read here.
@@ -11,18 +12,22 @@ extension ModelState {
     if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
   }
 
+  /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination?) {
     if let value { _$didInitialize(value) }
   }
 
+  /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]) {
     for object in value { _$didInitialize(object) }
   }
 
+  /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: [Destination]?) {
     if let value { _$didInitialize(value) }
   }
 
+  /// For generated code.
   @_disfavoredOverload
   @inlinable
   public mutating func _$didInitialize<Value>(_ value: Value) {}

@@ -4,6 +4,7 @@ import PersistenceSupport
 // The accessors of to-many relationships resolve to these overloads.
 
 extension PersistentModel {
+  /// For generated code.
   @inlinable
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>
@@ -11,6 +12,7 @@ extension PersistentModel {
     _$hasAppliedLinks && !isReadingTracked()
   }
 
+  /// For generated code.
   @inlinable
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>
@@ -18,12 +20,14 @@ extension PersistentModel {
     _$hasAppliedLinks && !isReadingTracked()
   }
 
+  /// For generated code.
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]>) {
     _$applyLinks()
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
+  /// For generated code.
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>) {
     _$applyLinks()
@@ -73,6 +77,7 @@ extension PersistentModel {
 
   // MARK: In-place changes
 
+  /// For generated code.
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]>, _ value: [Destination]
   ) -> Bool {
@@ -81,6 +86,7 @@ extension PersistentModel {
     return _$beginModification(position, keyPath: keyPath)
   }
 
+  /// For generated code.
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, [Destination]?>, _ value: [Destination]?
   ) -> Bool {
@@ -94,6 +100,7 @@ extension PersistentModel {
     _$reconcile(value, at: position)
   }
 
+  /// For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: [Destination]?, at position: Int) -> [Destination]? {
     let kept = _$reconcile(value ?? [], at: position)
     return value == nil ? nil : kept

@@ -4,6 +4,7 @@ import PersistenceSupport
 // The accessors of to-one relationships resolve to these overloads.
 
 extension PersistentModel {
+  /// For generated code.
   @inlinable
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, Destination?>
@@ -11,6 +12,7 @@ extension PersistentModel {
     _$hasAppliedLinks && !isReadingTracked()
   }
 
+  /// For generated code.
   @inlinable
   public func _$isUntracked<Destination: PersistentModel>(
     _ keyPath: @autoclosure () -> KeyPath<Self, Destination>
@@ -18,12 +20,14 @@ extension PersistentModel {
     _$hasAppliedLinks && !isReadingTracked()
   }
 
+  /// For generated code.
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination?>) {
     _$applyLinks()
     if isReadingTracked() { _$noteAccess(keyPath()) }
   }
 
+  /// For generated code.
   @inlinable
   public func _$access<Destination: PersistentModel>(_ keyPath: @autoclosure () -> KeyPath<Self, Destination>) {
     _$applyLinks()
@@ -59,6 +63,7 @@ extension PersistentModel {
 
   // MARK: In-place changes
 
+  /// For generated code.
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination?>, _ value: Destination?
   ) -> Bool {
@@ -68,6 +73,7 @@ extension PersistentModel {
     return _$beginModification(position, keyPath: keyPath)
   }
 
+  /// For generated code.
   public func _$willModify<Destination: PersistentModel>(
     _ position: Int, keyPath: KeyPath<Self, Destination>, _ value: Destination
   ) -> Bool {
@@ -86,6 +92,7 @@ extension PersistentModel {
     return change.value
   }
 
+  /// For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination {
     if _$isRefused(position) { return value }
     let old = _$takeModified(Destination.self)

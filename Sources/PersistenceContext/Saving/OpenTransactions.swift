@@ -57,10 +57,10 @@ final class OpenTransactions {
     do {
       if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
-        let told = news.filter { $0.store === store }
-        let number = try context.commit(transaction, to: store, changesRows: !told.isEmpty)
+        let sent = news.filter { $0.store === store }
+        let number = try context.commit(transaction, to: store, changesRows: !sent.isEmpty)
         open.removeFirst()
-        for entry in told { number.map { store.notify(entry.news, commit: $0, from: entry.sender) } }
+        for entry in sent { number.map { store.notify(entry.news, commit: $0, from: entry.sender) } }
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }

@@ -23,19 +23,23 @@ public protocol Summable {
 }
 
 extension Summable where Self: FixedWidthInteger {
+  /// For the library.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
+  /// For the library.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try sum.addInteger(row, column)
   }
 
+  /// For the library.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
 
+  /// For the library.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     // Divides quotient and remainder separately: a large sum would lose precision as a `Double`.
     let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
@@ -44,127 +48,171 @@ extension Summable where Self: FixedWidthInteger {
 }
 
 extension Int: Summable {
+  /// The type of sums.
   public typealias Sum = Int
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension Int8: Summable {
+  /// The type of sums.
   public typealias Sum = Int8
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension Int16: Summable {
+  /// The type of sums.
   public typealias Sum = Int16
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension Int32: Summable {
+  /// The type of sums.
   public typealias Sum = Int32
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension Int64: Summable {
+  /// The type of sums.
   public typealias Sum = Int64
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension UInt: Summable {
+  /// The type of sums.
   public typealias Sum = UInt
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension UInt8: Summable {
+  /// The type of sums.
   public typealias Sum = UInt8
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension UInt16: Summable {
+  /// The type of sums.
   public typealias Sum = UInt16
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension UInt32: Summable {
+  /// The type of sums.
   public typealias Sum = UInt32
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension UInt64: Summable {
+  /// The type of sums.
   public typealias Sum = UInt64
+  /// The type of averages.
   public typealias Average = Double
 }
 
 extension Double: Summable {
+  /// The type of sums.
   public typealias Sum = Double
+  /// The type of averages.
   public typealias Average = Double
 
+  /// For the library.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
+  /// For the library.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) { sum.addReal(row, column) }
+  /// For the library.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Double { sum.realSum }
+  /// For the library.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     sum.realSum / Double(count)
   }
 }
 
 extension Float: Summable {
+  /// The type of sums.
   public typealias Sum = Float
+  /// The type of averages.
   public typealias Average = Double
 
+  /// For the library.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(Double(self))
     return true
   }
 
+  /// For the library.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) { sum.addReal(row, column) }
+  /// For the library.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Float { Float(sum.realSum) }
+  /// For the library.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     sum.realSum / Double(count)
   }
 }
 
 extension Decimal: Summable {
+  /// The type of sums.
   public typealias Sum = Decimal
+  /// The type of averages.
   public typealias Average = Decimal
 
+  /// For the library.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
+  /// For the library.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try sum.addDecimal(row, column)
   }
 
+  /// For the library.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
 
+  /// For the library.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Decimal {
     try sum.exactDecimal() / Decimal(count)
   }
 }
 
 extension Optional: Summable where Wrapped: Summable {
+  /// The type of sums.
   public typealias Sum = Wrapped.Sum
+  /// The type of averages.
   public typealias Average = Wrapped.Average
 
+  /// For the library.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
 
+  /// For the library.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try Wrapped._$add(row, column, to: &sum)
   }
 
+  /// For the library.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
 
+  /// For the library.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Wrapped.Average {
     try Wrapped._$average(sum, of: count)
   }

@@ -26,6 +26,7 @@ extension RowReader {
     unsafe PersistentIdentifier(row: key, of: session.storeEntity)
   }
 
+  /// The value of a property. For generated code.
   public mutating func constant(_ position: Int) -> PersistentIdentifier {
     guard let relationship = unsafe session.entity.relationship(at: position) else { return storedIdentifier(position) }
     if let identifier = reference(relationship, position) { return identifier }
@@ -33,16 +34,19 @@ extension RowReader {
     return .placeholder
   }
 
+  /// The value of a property. For generated code.
   public mutating func constant(_ position: Int) -> PersistentIdentifier? {
     guard let relationship = unsafe session.entity.relationship(at: position) else { return storedValue(position) }
     return reference(relationship, position)
   }
 
+  /// The value of a property. For generated code.
   public mutating func constant(_ position: Int) -> [PersistentIdentifier] {
     guard unsafe session.entity.relationship(at: position) == nil else { return [] }
     return storedValue(position) ?? []
   }
 
+  /// The value of a property. For generated code.
   public mutating func constant(_ position: Int) -> [PersistentIdentifier]? {
     guard unsafe session.entity.relationship(at: position) == nil else { return nil }
     return storedValue(position)

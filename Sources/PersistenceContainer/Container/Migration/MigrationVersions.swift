@@ -97,7 +97,7 @@ final class MigrationVersions: Sendable {
         guard let schema = one.plan?.schema, let otherSchema = other.plan?.schema,
           schema.hasSameContent(as: otherSchema)
         else { return nil }
-        return "\(one.name) and \(other.name) are alike, so that nobody can tell which of them a store has. "
+        return "\(one.name) and \(other.name) are alike, so a store of one cannot be told from a store of the other. "
           + "Give each version models of its own, as they were when it shipped; or leave one of the two out."
       }
     }

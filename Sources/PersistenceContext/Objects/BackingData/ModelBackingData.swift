@@ -6,6 +6,7 @@ extension _PersistenceRuntime {
   public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
     let model: Model
 
+    /// Creates the view of a model. For generated code.
     public init(_ model: Model) {
       self.model = model
     }
@@ -21,6 +22,7 @@ extension _PersistenceRuntime {
       set { _ = newValue }
     }
 
+    /// The properties of the model's type.
     public var metadata: Any { Model.schemaMetadata }
 
     package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value { model[keyPath: keyPath] }

@@ -16,16 +16,20 @@ extension PersistentModel {
     (persistentBackingData as? KeyPathBackingData<Self>).map { Unmanaged.passUnretained($0).toOpaque() }
   }
 
+  /// For generated code.
   public static var _$isGenerated: Bool { false }
 
+  /// For generated code.
   public static var _$marksInitialRelationships: Bool { false }
 
+  /// For generated code.
   public var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
     let data = _$data
     data.modelAddress = Unmanaged.passUnretained(self).toOpaque()
     return data.stateAddress
   }
 
+  /// For generated code.
   public func _$relate(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {
     let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: Self.self)
     guard let property = layout?.properties[position] else { return }
@@ -37,6 +41,7 @@ extension PersistentModel {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
 
+  /// For generated code.
   public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
     // Sendable checking sees a reference to the row. The row does not keep the data, so only the model references it.
@@ -45,18 +50,22 @@ extension PersistentModel {
     return Self(backingData: data)
   }
 
+  /// For generated code.
   public func _$read(_ row: inout _PersistenceRuntime.RowReader) {
     row.load(into: _$data)
   }
 
+  /// For generated code.
   public func _$write(_ row: inout _PersistenceRuntime.RowWriter) {
     row.write(_$data)
   }
 
+  /// For generated code.
   public static func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws {
     try rows.decodeAll(Self.self)
   }
 
+  /// For generated code.
   public static func _$encode(_ rows: inout _PersistenceRuntime.RowWriter) throws {
     try rows.encodeAll(Self.self)
   }

@@ -211,8 +211,8 @@ final class ConflictResolution {
     for (object, position) in loosened where object._$state.pointee.identityMap?.store === store {
       _ = object._$edit(.release, at: position)
     }
-    let settled = conflicts.filter { $0.store === store }.map { $0.conflict }
-    if !settled.isEmpty { context.report(settled) }
+    let resolved = conflicts.filter { $0.store === store }.map { $0.conflict }
+    if !resolved.isEmpty { context.report(resolved) }
     forget(store)
   }
 
