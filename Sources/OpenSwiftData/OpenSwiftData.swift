@@ -1,4 +1,4 @@
-// This module is `import OpenSwiftData`: Apple's API and ours.
+// This module knows Apple's API and ours: everything that a program can name.
 
 @_exported import PersistenceExtensions
 @_exported import SwiftData

@@ -1,1 +1,1 @@
-// This module knows containers, configurations, migration plans and the actors that own contexts. It knows no SQL.
+// This module knows containers, configurations, migration plans and the actors that own contexts, and no SQL.

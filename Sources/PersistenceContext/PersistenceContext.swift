@@ -1,2 +1,1 @@
-// This module has one context and its objects: fetches, changes, saves, conflicts, undo. No containers, migrations or
-// SQL.
+// This module knows one context and its objects: fetches, changes, saves, conflicts, undo; no container, migration or SQL.

@@ -1,4 +1,4 @@
-// This module declares the macros and re-exports the modules below it. It has no code.
+// This module knows the macros, and the names of all modules below it, which expansions write as its own; it has no code.
 
 // Apple's module re-exports Observation too. Generated conformances use its names.
 @_exported import Observation

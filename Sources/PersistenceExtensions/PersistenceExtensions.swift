@@ -1,1 +1,1 @@
-// This module has the API without a counterpart of Apple's: databases, typed references, aggregates, values. No SQL.
+// This module knows what Apple's API has no name for: databases, typed references, aggregates and values of models; no SQL.

@@ -1,1 +1,1 @@
-// This module declares the deprecated names of the betas of 2023.
+// This module knows the names of 2023, all of them deprecated.

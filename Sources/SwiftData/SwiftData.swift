@@ -1,5 +1,5 @@
-// This module is `import SwiftData`: the names that code for Apple's systems expects, and SQLite as the store of a
-// `ModelConfiguration`.
+// This module knows what code for Apple's systems expects of `import SwiftData`, and which store a `ModelConfiguration`
+// means: the one of SQLite.
 
 // Foundation is re-exported because code for Apple's systems uses `Date` and `UUID` without an import of its own. Every
 // other top-level name is Apple's or begins with `_`.

@@ -1,4 +1,4 @@
-// This module implements `ValueCipher` with swift-crypto. It knows no store.
+// This module knows a cipher of swift-crypto and what the core asks of one, and no store.
 
 import PersistenceRuntime
 import PersistenceSupport
