@@ -47,7 +47,7 @@ extension ModelContext.FetchExplanation: CustomStringConvertible {
 extension FetchDescriptor {
   /// Explains how a context fetches this descriptor, without fetching. Ours.
   ///
-  /// The explanation contains values of the predicate. Use it only where the context is used.
+  /// The explanation contains the values of the predicate in plain text. Call it only where the context is used.
   ///
   /// ```swift
   /// print(try descriptor.explain(in: context))

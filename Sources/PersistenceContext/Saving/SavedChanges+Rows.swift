@@ -3,6 +3,9 @@ import PersistenceRuntime
 // The rows of a save: deletions, insertions and updates in one transaction.
 
 extension SavedChanges {
+  /// Deletes the rows of deleted objects and batch-deleted rows, one statement run for each key.
+  ///
+  /// - Parameter watchesReferences: Whether to note the rows that the store changes by its foreign keys.
   func delete(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
     watchesReferences: Bool
@@ -32,6 +35,7 @@ extension SavedChanges {
     }
   }
 
+  /// Inserts the rows of new objects. Conflicts of unique values become upserts, by the policy of the store.
   func insert(_ changes: SavedEntity, in transaction: any StoreTransaction) throws {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
@@ -47,6 +51,7 @@ extension SavedChanges {
     }
   }
 
+  /// Updates the changed columns of changed objects, one batch for each mask.
   func update(
     _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy
   ) throws {
@@ -61,7 +66,7 @@ extension SavedChanges {
           objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
         (conflicts, missing) = (session.conflicts ?? [], session.missing)
       }
-      // Whatever the context knew of them: a row that is gone when it is written was deleted elsewhere.
+      // A row that is missing when it is written was deleted by others, even if the context knew all commits.
       try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
       let waiting = ContiguousArray(conflicts.map { objects[$0] })
       if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
