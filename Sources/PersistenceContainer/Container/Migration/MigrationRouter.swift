@@ -72,7 +72,7 @@ package struct MigrationRouter: Sendable {
       throw unknown(target.schema, versions, plans, end)
     }
     guard let stages = versions.route(from: start, to: end) else {
-      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
+      throw noRoute(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
     let resolved = stages.compactMap { stage -> MigrationRoute.ResolvedStage? in
       guard let from = versions.index(of: stage.fromVersion), let to = versions.index(of: stage.toVersion),
@@ -83,12 +83,12 @@ package struct MigrationRouter: Sendable {
         to: MigrationSchema(after, name: versions.versions[to].name), declared: stage)
     }
     guard resolved.count == stages.count else {
-      throw wayless(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
+      throw noRoute(from: versions.versions[start], to: versions.versions[end], stored, versions, isBack: start > end)
     }
     return MigrationRoute(resolved, path: path, uniquenessPolicy: uniquenessPolicy)
   }
 
-  private func wayless(
+  private func noRoute(
     from start: MigrationVersions.Version, to end: MigrationVersions.Version, _ stored: MigrationSchema,
     _ versions: MigrationVersions, isBack: Bool
   ) -> SwiftDataError {
