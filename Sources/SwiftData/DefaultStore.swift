@@ -61,16 +61,23 @@ enum DefaultStore {
         return route
       })
   }
+}
 
-  /// - Throws: If the configuration is not a ``ModelConfiguration``. Stores of other kinds cannot be opened yet.
-  static func requireOwnConfiguration(_ configuration: any DataStoreConfiguration) throws -> ModelConfiguration {
-    guard let own = configuration as? ModelConfiguration else {
-      throw SwiftDataError(
-        .loadIssueModelContainer,
-        "the configuration '\(configuration.name)' is a \(type(of: configuration)); only ModelConfiguration can be opened"
-      )
-    }
-    return own
+extension ModelConfiguration: EngineConfiguration {
+  /// The path of the file; for a store in memory one that its name makes.
+  package var storePlace: String { url.standardizedFileURL.path(percentEncoded: false) }
+
+  package func openEngine(
+    plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any StoreEngine {
+    try DefaultStore.open(self, plan: plan, migrationPlan: migrationPlan)
+  }
+
+  package static func migrateTogether(
+    _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    try DefaultStore.migrateTogether(parts, migrationPlan)
   }
 }
 

@@ -20,9 +20,7 @@ extension ModelContainer {
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
   ) throws {
-    try self.init(
-      ContainerSchema(forTypes), migrationPlan: migrationPlan, configurations: configurations,
-      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
+    try self.init(opening: ContainerSchema(forTypes), migrationPlan, configurations)
   }
 
   /// Opens the stores of a schema. Apple's.
@@ -37,7 +35,7 @@ extension ModelContainer {
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
   ) throws {
-    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+    try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations)
   }
 
   /// Opens the stores of a schema, with the configurations in an array. Apple's.
@@ -52,9 +50,7 @@ extension ModelContainer {
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
   ) throws {
-    try self.init(
-      ContainerSchema(givenSchema), migrationPlan: migrationPlan, configurations: configurations,
-      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
+    try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations)
   }
 
   /// Opens the stores of some models, with configurations of any type. Apple's.
@@ -66,10 +62,7 @@ extension ModelContainer {
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
-    try self.init(
-      ContainerSchema(forTypes), migrationPlan: nil,
-      configurations: configurations.map(DefaultStore.requireOwnConfiguration),
-      migrateTogether: DefaultStore.migrateTogether, open: DefaultStore.open)
+    try self.init(opening: ContainerSchema(forTypes), nil, configurations.map { try $0.openable() })
   }
 
   /// Opens the stores of a schema, with configurations of any type. Apple's.
@@ -79,7 +72,34 @@ extension ModelContainer {
   ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
   /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+    try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map { try $0.openable() })
+  }
+
+  /// Opens the stores of some models in configurations of any kind, and migrates those that need it.
+  @_disfavoredOverload
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(opening: ContainerSchema(forTypes), migrationPlan, configurations.map { try $0.openable() })
+  }
+
+  /// Opens the stores of a schema in configurations of any kind, and migrates those that need it.
+  @_disfavoredOverload
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
+    try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map { try $0.openable() })
+  }
+
+  /// Opens the default store where there are no configurations.
+  private convenience init(
+    opening source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
+    _ configurations: [any EngineConfiguration]
+  ) throws {
     try self.init(
-      for: givenSchema, migrationPlan: nil, configurations: configurations.map(DefaultStore.requireOwnConfiguration))
+      source, migrationPlan: migrationPlan,
+      configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations)
   }
 }

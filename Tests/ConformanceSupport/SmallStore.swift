@@ -11,20 +11,34 @@ package final class SmallStore {
   package init(_ engine: Engine, _ models: [any PersistentModel.Type], bytes: Int) throws {
     let folder = try TestStore.makeFolder()
     self.folder = folder
-    let url = folder.appending(path: "small.store")
+    let configuration = SmallConfiguration(
+      url: folder.appending(path: "small.store"), isInMemory: engine != .file, bytes: bytes)
     container = try ModelContainer(
-      ContainerSchema(Schema(models)), migrationPlan: nil, configurations: [ModelConfiguration(url: url)]
-    ) { _, plan, _ in
-      let configuration = SQLiteStoreConfiguration(
-        location: engine == .file ? .file(url) : .memory, maximumSizeBytes: bytes)
-      return try SQLiteStoreEngine(
-        SQLiteStoreRequest(
-          configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: plan.layouts),
-          schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
-    }
+      ContainerSchema(Schema(models)), migrationPlan: nil, configurations: [configuration])
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   package func context() -> ModelContext { ModelContext(container) }
+}
+
+/// The configuration of a store that may not grow beyond a size.
+private struct SmallConfiguration: EngineConfiguration {
+  let url: URL
+  let isInMemory: Bool
+  let bytes: Int
+  var schema: Schema?
+
+  var name: String { "small" }
+  var storePlace: String { url.path }
+  var uniquenessPolicy: ModelConfiguration.UniquenessPolicy { .updateExisting }
+
+  func openEngine(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine {
+    let configuration = SQLiteStoreConfiguration(
+      location: isInMemory ? .memory : .file(url), maximumSizeBytes: bytes)
+    return try SQLiteStoreEngine(
+      SQLiteStoreRequest(
+        configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: plan.layouts),
+        schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
+  }
 }

@@ -20,47 +20,41 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// The migration plan of the container; nil without one. Apple's.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  /// An array: hashing the configurations would take a measurable part of opening a store.
-  private var storedConfigurations: [ModelConfiguration]
+  /// Made a set when somebody asks for it: hashing a configuration takes a part of opening a store that can be measured.
+  private var storedConfigurations: [any DataStoreConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
   /// The schema that the container was opened with. Apple's.
   public var schema: Schema { stores.schema.value }
 
-  /// The configurations that the container was opened with. Apple's. Setting it has no effect on open stores.
+  /// The configurations that the container was made with, as far as they are a ``ModelConfiguration``. Setting it changes
+  /// nothing about open stores.
   public var configurations: Set<ModelConfiguration> {
-    get { configurationsLock.withLock { Set(storedConfigurations) } }
+    get { configurationsLock.withLock { Set(storedConfigurations.compactMap { $0 as? ModelConfiguration }) } }
     set { configurationsLock.withLock { storedConfigurations = Array(newValue) } }
   }
 
   /// Opens the stores of a schema.
   ///
   /// - Parameters:
-  ///   - source: The schema, or its models.
-  ///   - migrationPlan: The migration plan; nil for automatic migrations.
-  ///   - configurations: One for each store; none for one store in the default file.
-  ///   - migrateTogether: Migrates several stores, all of them or none, before any is opened.
-  ///   - open: Opens the engine of a configuration for its entities.
-  /// - Throws: `SwiftDataError` of the schema, a configuration, the migration or a store.
+  ///   - source: The schema, or the models to make it of.
+  ///   - configurations: One or more, each with the engine of its store.
   package init(
-    _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
-    migrateTogether: ([(configuration: ModelConfiguration, plan: SchemaPlan)], (any SchemaMigrationPlan.Type)?) throws
-      -> Void = { _, _ in },
-    open: (ModelConfiguration, SchemaPlan, (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
+    _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any EngineConfiguration]
   ) throws {
     // Ends the sequences of progress updates, after errors too.
     defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
-    let configurations = configurations.isEmpty ? [ModelConfiguration()] : configurations
-    let parts = try StorePartition(plan: plan, configurations: configurations).parts
-    // A logger keeps the log handler of its creation, so it is created as late as here.
+    let partition = try StorePartition(plan: plan, configurations: configurations)
+    // A logger keeps to what the program had chosen for its log when it was made.
     let logger = Logger(label: "SwiftData")
-    if parts.count > 1 { try migrateTogether(parts, migrationPlan) }
-    let coordinators = try parts.map { part in
+    try partition.migrateTogether(migrationPlan)
+    let coordinators = try partition.parts.map { part in
       StoreCoordinator(
-        engine: try open(part.configuration, part.plan, migrationPlan), entities: part.plan.entities, logger: logger,
-        uniquenessPolicy: part.configuration.uniquenessPolicy)
+        engine: try part.configuration.openEngine(plan: part.plan, migrationPlan: migrationPlan),
+        entities: part.plan.entities, logger: logger, uniquenessPolicy: part.configuration.uniquenessPolicy)
     }
     self.stores = ContainerStores(
       schema: source, modelTypes: plan.entities.modelTypes, stores: coordinators, logger: logger)

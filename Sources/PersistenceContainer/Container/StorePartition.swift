@@ -4,11 +4,11 @@ import PersistenceSupport
 
 /// The assignment of a container's entities to its configurations.
 struct StorePartition {
-  let parts: [(configuration: ModelConfiguration, plan: SchemaPlan)]
+  let parts: [(configuration: any EngineConfiguration, plan: SchemaPlan)]
 
-  /// - Throws: `SwiftDataError` for an invalid name, for configurations that share a file or an entity, for an entity
-  ///   that is not in the container's schema, and for one without a configuration.
-  init(plan: SchemaPlan, configurations: [ModelConfiguration]) throws {
+  /// - Throws: `SwiftDataError` for a bad name, for configurations that share a file or entities, and for entities that
+  ///   the container's schema lacks or no configuration holds.
+  init(plan: SchemaPlan, configurations: [any EngineConfiguration]) throws {
     let schema = plan.schema
     for configuration in configurations { try configuration.validate() }
     if configurations.count == 1, configurations[0].schema == nil {
@@ -32,7 +32,7 @@ struct StorePartition {
   }
 
   private static func part(
-    of plan: SchemaPlan, for configuration: ModelConfiguration, unclaimed: [Schema.Entity]
+    of plan: SchemaPlan, for configuration: any EngineConfiguration, unclaimed: [Schema.Entity]
   ) throws -> SchemaPlan {
     let schema = plan.schema
     let names = Set(configuration.schema?.entities.map(\.name) ?? unclaimed.map(\.name))
@@ -41,14 +41,14 @@ struct StorePartition {
     return try SchemaPlan(Schema(types, version: schema.version), partOf: plan)
   }
 
-  private static func checkDuplicates(_ configurations: [ModelConfiguration]) throws {
-    var files: Set<String> = []
+  private static func checkDuplicates(_ configurations: [any EngineConfiguration]) throws {
+    var places: Set<String> = []
     var owners: [String: String] = [:]
     for configuration in configurations {
-      let file = configuration.url.standardizedFileURL.path(percentEncoded: false)
-      guard files.insert(file).inserted else {
+      let place = configuration.storePlace
+      guard places.insert(place).inserted else {
         throw SwiftDataError(
-          .duplicateConfiguration, "two configurations keep their store in \(file); give one another name or URL")
+          .duplicateConfiguration, "two configurations keep their store in \(place); give one another name or URL")
       }
       for entity in configuration.schema?.entities ?? [] {
         if let owner = owners.updateValue(configuration.name, forKey: entity.name) {
@@ -64,8 +64,8 @@ struct StorePartition {
     }
   }
 
-  /// The name of the configuration whose schema lists an entity, by the entity's name.
-  private static func owners(_ configurations: [ModelConfiguration]) -> [String: String] {
+  /// The configurations that say that they hold an entity, by its name.
+  private static func owners(_ configurations: [any EngineConfiguration]) -> [String: String] {
     let pairs = configurations.flatMap { configuration in
       (configuration.schema?.entities ?? []).map { ($0.name, configuration.name) }
     }
@@ -86,7 +86,7 @@ struct StorePartition {
     }
   }
 
-  private static func checkSchema(of configuration: ModelConfiguration, against schema: Schema) throws {
+  private static func checkSchema(of configuration: any EngineConfiguration, against schema: Schema) throws {
     let missing = (configuration.schema?.entities ?? []).map(\.name).filter { schema.entitiesByName[$0] == nil }
     guard missing.isEmpty else {
       throw SwiftDataError(
@@ -94,5 +94,21 @@ struct StorePartition {
         "the configuration '\(configuration.name)' holds \(missing.joined(separator: ", ")), "
           + "which the container's schema lacks; add them to the schema of the container")
     }
+  }
+
+  /// Migrates the stores of several configurations, all of them or none, where all are of one type.
+  func migrateTogether(_ migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    guard parts.count > 1, let first = parts.first?.configuration else { return }
+    try migrateTogether(type(of: first), migrationPlan)
+  }
+
+  private func migrateTogether<Configuration: EngineConfiguration>(
+    _ type: Configuration.Type, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    let own = parts.compactMap { part in
+      (part.configuration as? Configuration).map { (configuration: $0, plan: part.plan) }
+    }
+    guard own.count == parts.count else { return }
+    try Configuration.migrateTogether(own, migrationPlan: migrationPlan)
   }
 }

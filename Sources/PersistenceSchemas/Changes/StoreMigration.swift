@@ -23,7 +23,7 @@ package protocol StoreMigration: AnyObject {
 /// ``run(on:reporter:)`` alone.
 package protocol MigrationSteps: Sendable {
   /// The stages in their order.
-  var legs: [any MigrationLeg] { get }
+  var resolvedStages: [any ResolvedMigrationStage] { get }
 
   /// Takes a store through all stages.
   ///
@@ -32,7 +32,7 @@ package protocol MigrationSteps: Sendable {
 }
 
 /// One stage of a migration, as an engine sees it.
-package protocol MigrationLeg: Sendable {
+package protocol ResolvedMigrationStage: Sendable {
   var from: MigrationSchema { get }
   var to: MigrationSchema { get }
   /// What is between the two schemas.
