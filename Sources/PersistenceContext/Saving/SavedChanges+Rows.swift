@@ -28,9 +28,7 @@ extension SavedChanges {
       let cascading = changes.map.entity.cascadingMask
       for (mask, objects) in Self.batches(of: changes.changed, as: changes.map.entity.modelType)
       where mask & cascading != 0 {
-        try transaction.update(changes.map.entity, mask: mask & cascading) { statement in
-          _ = try encode(objects, of: changes.map, to: statement, mask: mask & cascading, keyComesFirst: false)
-        }
+        _ = try update(objects, of: changes.map, mask: mask & cascading, in: transaction)
       }
     }
   }
@@ -40,12 +38,14 @@ extension SavedChanges {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
     let replaces = entity.hasUniqueness && changes.map.store.uniquenessPolicy == .updateExisting
-    try transaction.insert(into: entity) { statement in
-      let session = try encode(
+    var session: WriteSession?
+    let refused = try transaction.insert(into: entity) { statement in
+      session = try encode(
         changes.inserted, of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true,
         collectsConflicts: replaces)
-      if let conflicts = session.conflicts { upserts.note(conflicts, of: changes.inserted, in: changes.map) }
     }
+    if !refused.isEmpty { try session?.take(refused) }
+    if let conflicts = session?.conflicts { upserts.note(conflicts, of: changes.inserted, in: changes.map) }
     try upserts.write(to: changes.map, in: transaction) { object, statement in
       _ = try encode([object], of: changes.map, to: statement, mask: PropertyMask.all, keyComesFirst: true)
     }
@@ -60,27 +60,50 @@ extension SavedChanges {
     for (mask, objects) in Self.batches(of: changes.changed, as: entity.modelType)
     where mask & entity.storedMask & ~entity.columnlessMask != 0 {
       let isUnique = mask & entity.uniqueMask != 0
-      var (conflicts, missing): ([Int], [Int]) = ([], [])
-      try transaction.update(entity, mask: mask) { statement in
-        let session = try encode(
-          objects, of: changes.map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: isUnique)
-        (conflicts, missing) = (session.conflicts ?? [], session.missing)
-      }
+      let point = isUnique && !transaction.survivesConflicts ? try transaction.savepoint() : nil
+      let (conflicts, missing) = try update(
+        objects, of: changes.map, mask: mask, in: transaction, collectsConflicts: isUnique)
       // A row that is missing when it is written was deleted by others, even if the context knew all commits.
       try self.conflicts.lose(missing.map { objects[$0] }, in: changes.map, policy: policy)
-      let waiting = ContiguousArray(conflicts.map { objects[$0] })
-      if !waiting.isEmpty { try exchange(waiting, of: changes.map, mask: mask, in: transaction) }
+      var waiting = ContiguousArray(conflicts.map { objects[$0] })
+      if let point {
+        guard !waiting.isEmpty else {
+          try transaction.release(point)
+          continue
+        }
+        try transaction.rollBack(to: point)
+        waiting = ContiguousArray(objects.indices.filter { !missing.contains($0) }.map { objects[$0] })
+      }
+      guard !waiting.isEmpty else { continue }
+      let gone = try exchange(waiting, of: changes.map, mask: mask, in: transaction)
+      try self.conflicts.lose(gone, in: changes.map, policy: policy)
     }
   }
 
   /// Updates rows that exchange unique values: all give up their values before any gets a new one.
+  ///
+  /// - Returns: The objects whose rows are missing.
   private func exchange(
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction
-  ) throws {
+  ) throws -> [AnyObject] {
     try transaction.vacate(map.entity, mask: mask & map.entity.uniqueMask, keys: map.keys(of: objects))
-    try transaction.update(map.entity, mask: mask) { statement in
-      _ = try encode(objects, of: map, to: statement, mask: mask, keyComesFirst: false)
+    return try update(objects, of: map, mask: mask, in: transaction).missing.map { objects[$0] }
+  }
+
+  /// Writes the columns of a mask in one batch.
+  ///
+  /// - Returns: The indices of the objects that were not written.
+  private func update(
+    _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, mask: UInt64, in transaction: any StoreTransaction,
+    collectsConflicts: Bool = false
+  ) throws -> (conflicts: [Int], missing: [Int]) {
+    var session: WriteSession?
+    let refused = try transaction.update(map.entity, mask: mask) { statement in
+      session = try encode(
+        objects, of: map, to: statement, mask: mask, keyComesFirst: false, collectsConflicts: collectsConflicts)
     }
+    if !refused.isEmpty { try session?.take(refused) }
+    return (session?.conflicts ?? [], session?.missing ?? [])
   }
 
   /// The entities in the order of insertion: first those that unique constraints of others refer to.

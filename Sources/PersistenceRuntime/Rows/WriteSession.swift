@@ -115,6 +115,13 @@ package final class WriteSession {
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
 
+  /// Takes note of objects that were not written, which the engine told after it had taken all of them, or throws.
+  package func take(_ refused: [RefusedRow]) throws {
+    // Only the last row's files are known here, and the engine has given up those of the others.
+    filesOfRow = nil
+    for row in refused { try take(row.code, at: row.index) }
+  }
+
   /// The store names the properties; the object has the values.
   private func conflictError(_ code: Int32, at index: Int) -> SwiftDataError {
     let error = makeError(code)

@@ -128,7 +128,10 @@ package protocol StoreTransaction: AnyObject {
   /// Lends a statement whose every step inserts a row.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws
+  /// - Returns: The rows that were refused, where the engine sends the rows together after `body` and no step tells. Such an
+  ///   engine gives up by itself what those rows keep outside.
+  @discardableResult
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
   /// Lends a statement like ``insert(into:_:)`` for a single step. If another row has the same unique values, it
   /// updates that row.
@@ -145,8 +148,17 @@ package protocol StoreTransaction: AnyObject {
 
   /// Lends a statement whose every step updates the columns of `mask` in one row.
   ///
-  /// The columns precede the primary key. A step without a row fails with ``EngineStatement/missingRowCode``.
-  func update(_ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void) throws
+  /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
+  /// ``EngineStatement/missingRowCode``.
+  /// - Returns: The rows that were refused, as of ``insert(into:_:)``.
+  @discardableResult
+  func update(
+    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+  ) throws -> [RefusedRow]
+
+  /// Whether the transaction goes on when an update gives a row the unique values of another. Where it does not, only
+  /// ``rollBack(to:)`` a point before the update makes it usable again.
+  var survivesConflicts: Bool { get }
 
   /// Deletes rows by primary key, and returns their number.
   @discardableResult
@@ -197,7 +209,24 @@ package protocol StoreTransaction: AnyObject {
   func rollBack()
 }
 
-/// The rows of a fetch that an engine lends.
+extension StoreTransaction {
+  package var survivesConflicts: Bool { true }
+}
+
+/// A row that was not written, of those that a statement has taken.
+package struct RefusedRow: Sendable {
+  /// How many steps came before the row's own.
+  package let index: Int
+  /// What `step` would have returned, as ``EngineStatement`` tells what codes mean.
+  package let code: Int32
+
+  package init(index: Int, code: Int32) {
+    self.index = index
+    self.code = code
+  }
+}
+
+/// The rows of a fetch as an engine hands them over.
 package struct EngineRows {
   package let row: OpaquePointer
   /// Valid for the life of the engine.

@@ -22,11 +22,13 @@ extension SQLiteTransaction {
     return first
   }
 
-  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws {
+  @discardableResult
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
     let connection = try usable()
     try connection.withInsert(into: connection.database.table(for: entity)) { statement in
       try body(rows(of: statement, ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness))
     }
+    return []
   }
 
   func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
@@ -65,12 +67,16 @@ extension SQLiteTransaction {
     }
   }
 
-  func update(_ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void) throws {
+  @discardableResult
+  func update(
+    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+  ) throws -> [RefusedRow] {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
       try body(rows(of: statement, ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness))
     }
+    return []
   }
 
   @discardableResult
