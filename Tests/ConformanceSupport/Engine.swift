@@ -1,13 +1,33 @@
+import SwiftData
 import Testing
 
 /// The engines that have to behave alike.
 package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case file, memory
+  /// A store in memory that behaves as one beyond a network does; see ``RemoteEngine``.
+  case remote
+
+  /// The engines as programs have them, for suites that are about SQLite or make containers of their own.
+  package static var sqlite: [Engine] { [.file, .memory] }
+
+  /// The engines of a random suite: all in a soak, and those of SQLite in an ordinary run, which would take too long.
+  package static var randomCases: [Engine] { RandomTesting.soak > 1 ? allCases : sqlite }
+
+  /// Opens a store with the engine.
+  ///
+  /// - Parameter link: The connection of a remote engine.
+  package func container(
+    for schema: Schema, _ configuration: ModelConfiguration, link: RemoteLink = RemoteLink()
+  ) throws -> ModelContainer {
+    guard self == .remote else { return try ModelContainer(for: schema, configurations: [configuration]) }
+    return try ModelContainer(for: schema, configurations: [RemoteConfiguration(configuration, link: link)])
+  }
 
   package var testDescription: String {
     switch self {
     case .file: "a store in a file"
     case .memory: "a store in memory"
+    case .remote: "a store like a remote one"
     }
   }
 }

@@ -14,7 +14,8 @@ package final class SmallStore {
     let configuration = SmallConfiguration(
       url: folder.appending(path: "small.store"), isInMemory: engine != .file, bytes: bytes)
     container = try ModelContainer(
-      ContainerSchema(Schema(models)), migrationPlan: nil, configurations: [configuration])
+      ContainerSchema(Schema(models)), migrationPlan: nil,
+      configurations: engine == .remote ? [RemoteConfiguration(configuration)] : [configuration])
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

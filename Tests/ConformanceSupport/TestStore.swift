@@ -4,6 +4,8 @@ import SwiftData
 package final class TestStore {
   package let engine: Engine
   package let schema: Schema
+  /// The connection of a remote engine; others do not use it.
+  package let link = RemoteLink()
   private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
   private let folder: URL
   private var open: ModelContainer?
@@ -16,7 +18,7 @@ package final class TestStore {
     self.uniquenessPolicy = uniquenessPolicy
     schema = Schema(models)
     folder = try Self.makeFolder()
-    open = try ModelContainer(for: schema, configurations: [configuration])
+    open = try engine.container(for: schema, configuration, link: link)
   }
 
   deinit {
@@ -30,7 +32,7 @@ package final class TestStore {
     var configuration =
       switch engine {
       case .file: ModelConfiguration(schema: schema, url: folder.appending(path: "test.store"))
-      case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.uniquenessPolicy = uniquenessPolicy
     return configuration
@@ -42,7 +44,7 @@ package final class TestStore {
   package func reopen() throws {
     guard engine == .file else { return }
     open = nil
-    open = try ModelContainer(for: schema, configurations: [configuration])
+    open = try engine.container(for: schema, configuration, link: link)
   }
 
   /// Lets go of the container, which others may still hold.

@@ -56,7 +56,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "nothing is written in a transaction that SQLite has undone, and its commit says so", arguments: Engine.allCases)
+    "nothing is written in a transaction that SQLite has undone, and its commit says so", arguments: Engine.sqlite)
   func undone(_ engine: Engine) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()

@@ -20,11 +20,11 @@
     private func office(_ key: ModelConfiguration.EncryptionKey?) throws -> PostOffice {
       let schema = Schema([Secret.self, Confidence.self])
       var configuration =
-        engine == .memory
-        ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-        : ModelConfiguration(schema: schema, url: folder.appending(path: "secrets.store"))
+        engine == .file
+        ? ModelConfiguration(schema: schema, url: folder.appending(path: "secrets.store"))
+        : ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       configuration.encryptionKey = key
-      let container = try ModelContainer(for: schema, configurations: configuration)
+      let container = try engine.container(for: schema, configuration)
       return try office(of: container)
     }
 

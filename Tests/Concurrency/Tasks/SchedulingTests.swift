@@ -126,7 +126,7 @@ struct SchedulingTests {
     #expect(try await one.hop(400, by: other) == 400)
   }
 
-  @Test("a thousand actors share a container", arguments: Engine.allCases)
+  @Test("a thousand actors share a container", arguments: Engine.sqlite)
   func thousand(_ engine: Engine) async throws {
     let folder = try SharedFolder()
     var configuration =

@@ -21,11 +21,11 @@ private struct CountedStore {
     var configuration =
       switch engine {
       case .file: ModelConfiguration(schema: schema, url: folder.url.appending(path: "counted.store"))
-      case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      case .memory, .remote: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       }
     configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(threshold: .zero, logger: recorder.logger())
     self.configuration = configuration
-    container = try ModelContainer(for: schema, configurations: [configuration])
+    container = try engine.container(for: schema, configuration)
     let context = ModelContext(container)
     for number in 0..<artists { context.insert(Artist("\(number)")) }
     try context.save()

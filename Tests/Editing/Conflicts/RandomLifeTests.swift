@@ -172,7 +172,7 @@ private struct LifeRun {
 /// `OSD_SOAK` makes it last longer, `OSD_SEED` repeats it.
 @Suite("Contexts that relate what others delete", .timeLimit(.minutes(10)))
 struct RandomLifeTests {
-  @Test("can always save, and agree with the store when they have listened", arguments: Engine.allCases)
+  @Test("can always save, and agree with the store when they have listened", arguments: Engine.randomCases)
   func life(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(8 * RandomTesting.soak) {
       do {

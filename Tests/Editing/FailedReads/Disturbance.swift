@@ -13,8 +13,10 @@ extension TestStore {
   func show(_ table: String) throws { try runAside("ALTER TABLE \"\(table)_away\" RENAME TO \"\(table)\"") }
 
   func runAside(_ sql: String) throws {
-    guard engine == .memory else { return try RawDatabase(configuration.url.path).run(sql) }
-    let store = try #require(context().stores.stores.first?.engine as? SQLiteStoreEngine)
+    guard engine != .file else { return try RawDatabase(configuration.url.path).run(sql) }
+    let opened = try #require(context().stores.stores.first?.engine)
+    let base = (opened as? RemoteEngine)?.base ?? opened
+    let store = try #require(base as? SQLiteStoreEngine)
     let transaction = try store.begin()
     try transaction.usable().handle.execute(sql)
     try transaction.commit()

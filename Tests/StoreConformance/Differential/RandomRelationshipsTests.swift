@@ -6,12 +6,12 @@ import Testing
 /// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
 @Suite("Random relationships", .serialized)
 struct RandomRelationshipsTests {
-  @Test("the graph is what the rules make of it", arguments: Engine.allCases)
+  @Test("the graph is what the rules make of it", arguments: Engine.randomCases)
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: false, steps: 1500)
   }
 
-  @Test("the graph is what the rules make of it, with transactions that may throw", arguments: Engine.allCases)
+  @Test("the graph is what the rules make of it, with transactions that may throw", arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: true, steps: 1500)
   }

@@ -54,13 +54,13 @@ final class SealedStore {
   let key: ModelConfiguration.EncryptionKey
   let folder: URL
   let schema = Schema([Diary.self, CipherLedger.self])
-  let isInMemory: Bool
+  let engine: Engine
   private var open: ModelContainer?
 
   init(_ engine: Engine = .file) throws {
     key = ModelConfiguration.EncryptionKey()
     folder = try TestStore.makeFolder()
-    isInMemory = engine == .memory
+    self.engine = engine
     open = try container(key)
   }
 
@@ -70,10 +70,10 @@ final class SealedStore {
 
   func container(_ key: ModelConfiguration.EncryptionKey?) throws -> ModelContainer {
     var configuration =
-      isInMemory
-      ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true) : ModelConfiguration(schema: schema, url: url)
+      engine == .file
+      ? ModelConfiguration(schema: schema, url: url) : ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
     configuration.encryptionKey = key
-    return try ModelContainer(for: schema, configurations: [configuration])
+    return try engine.container(for: schema, configuration)
   }
 
   func context() throws -> ModelContext {

@@ -133,7 +133,7 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    @Test("a store is not made without a key", arguments: Engine.allCases)
+    @Test("a store is not made without a key", arguments: Engine.sqlite)
     func noKey(_ engine: Engine) throws {
       let url = try TestStore.makeFolder().appending(path: "none.store")
       let configuration =

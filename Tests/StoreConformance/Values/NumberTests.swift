@@ -68,7 +68,7 @@ struct NumberTests {
     }
   }
 
-  @Test("random Doubles", arguments: Engine.allCases)
+  @Test("random Doubles", arguments: Engine.randomCases)
   func randomDoubles(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)

@@ -1,0 +1,38 @@
+import PersistenceCore
+import SwiftData
+
+/// A store that is opened as if it were a remote one.
+package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfiguration {
+  private var base: Base
+  private let link: RemoteLink
+
+  package init(_ base: Base, link: RemoteLink = RemoteLink()) {
+    self.base = base
+    self.link = link
+  }
+
+  package var name: String { base.name }
+
+  package var schema: Schema? {
+    get { base.schema }
+    set { base.schema = newValue }
+  }
+
+  package var storePlace: String { base.storePlace }
+
+  package var uniquenessPolicy: ModelConfiguration.UniquenessPolicy { base.uniquenessPolicy }
+
+  package var migrationProgress: ModelContainer.MigrationProgress? { base.migrationProgress }
+
+  package func validate() throws { try base.validate() }
+
+  package func openEngine(
+    plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any StoreEngine {
+    RemoteEngine(try base.openEngine(plan: plan, migrationPlan: migrationPlan), link: link)
+  }
+
+  package static func == (one: Self, other: Self) -> Bool { one.base == other.base && one.link === other.link }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(base) }
+}

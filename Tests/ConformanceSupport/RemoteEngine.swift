@@ -1,0 +1,102 @@
+import PersistenceCore
+import SwiftData
+
+/// An engine that behaves as one beyond a network does, with the rows of another engine.
+///
+/// Keys have gaps, no row that is written has a result before all are sent, and the first error of a store aborts the
+/// transaction. ``RemoteLink`` brings latency, commits of others and the loss of the connection.
+package final class RemoteEngine: StoreEngine {
+  package let base: any StoreEngine
+  package let link: RemoteLink
+
+  package init(_ base: any StoreEngine, link: RemoteLink) {
+    self.base = base
+    self.link = link
+  }
+
+  package var identifier: String { base.identifier }
+  package var place: String { base.place }
+  package var allowsSave: Bool { base.allowsSave }
+  package var readerCount: Int { base.readerCount }
+  package var foreignChangeCount: Int64 { base.foreignChangeCount }
+  package var isReadingHere: Bool { base.isReadingHere }
+
+  package func close() { base.close() }
+
+  // MARK: Reading
+
+  package func fetch(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try read(.fetch, in: transaction) { try base.fetch(request, in: $0, body) }
+  }
+
+  package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
+    try read(.count, in: transaction) { try base.count(request, in: $0) }
+  }
+
+  package func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64] {
+    try read(.keys, in: transaction) { try base.keys(request, in: $0) }
+  }
+
+  package func explain(
+    _ request: FetchRequest, in transaction: (any StoreTransaction)?
+  ) throws -> StatementExplanation {
+    try read(.explain, in: transaction) { try base.explain(request, in: $0) }
+  }
+
+  package func aggregate(
+    _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try read(.aggregate, in: transaction) { try base.aggregate(request, in: $0, body) }
+  }
+
+  package func members(
+    _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    try read(.members, in: transaction) { try base.members(request, in: $0, body) }
+  }
+
+  package func keys(
+    of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
+  ) throws -> [Int64] {
+    try read(.members, in: transaction) {
+      try base.keys(of: relationship, in: entity, owners: owners, transaction: $0)
+    }
+  }
+
+  private func read<Result>(
+    _ call: RemoteCall, in transaction: (any StoreTransaction)?, _ body: ((any StoreTransaction)?) throws -> Result
+  ) throws -> Result {
+    if let remote = transaction as? RemoteTransaction { return try remote.read(call, body) }
+    try link.trip(call)
+    return try body(transaction)
+  }
+
+  // MARK: Changing
+
+  package func beginTransaction() throws -> any StoreTransaction {
+    try link.trip(.begin)
+    return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction())
+  }
+
+  package func changeCount() throws -> Int64 {
+    try link.trip(.changeCount)
+    return try base.changeCount()
+  }
+
+  package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
+    try link.trip(.reencrypt)
+    return try base.reencrypt(from: progress, limit: limit)
+  }
+
+  package func encryptedRowCount() throws -> Int {
+    try link.trip(.reencrypt)
+    return try base.encryptedRowCount()
+  }
+
+  package func erase(willCommit: () -> Void) throws {
+    try link.trip(.erase)
+    try base.erase(willCommit: willCommit)
+  }
+}

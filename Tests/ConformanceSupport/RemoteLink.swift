@@ -1,0 +1,86 @@
+import PersistenceCore
+import SwiftData
+
+/// What a remote engine is asked for: a round trip each.
+package enum RemoteCall: Sendable {
+  case fetch, count, keys, explain, aggregate, members, changeCount, reencrypt, erase
+  case begin, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
+  case savepoint, release, rollBackToSavepoint, prepareCommit, commit
+}
+
+/// The connection of a remote engine: it counts round trips, waits, goes and lets others in when a test says so.
+///
+/// Without a test that says so it only counts.
+package final class RemoteLink: Sendable {
+  private struct State {
+    var tripCount = 0
+    /// How many round trips there are before the one at which the connection goes.
+    var tripsBeforeLoss: Int?
+    var yields = false
+    var beginsLate = false
+    var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
+  }
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// The number of round trips so far, each of which would cost the latency of a network.
+  package var tripCount: Int { state.withLock { $0.tripCount } }
+
+  /// Whether other threads may run before each round trip.
+  package var yields: Bool {
+    get { state.withLock { $0.yields } }
+    set { state.withLock { $0.yields = newValue } }
+  }
+
+  /// Whether a transaction locks nobody out before its first change: others may commit until then.
+  package var beginsLate: Bool {
+    get { state.withLock { $0.beginsLate } }
+    set { state.withLock { $0.beginsLate = newValue } }
+  }
+
+  /// Runs something once, before the next round trip of a kind: a commit of another connection, for example. When it
+  /// throws, the connection goes.
+  package func before(_ call: RemoteCall, _ action: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.actions.append((call, action)) }
+  }
+
+  /// Lets the connection go at a round trip, counted from 1 on. The next one after that has a new connection.
+  package func go(atTrip trip: Int) {
+    state.withLock { $0.tripsBeforeLoss = trip - 1 }
+  }
+
+  /// Lets the connection stay, which would have gone at a later round trip.
+  package func stay() {
+    state.withLock { $0.tripsBeforeLoss = nil }
+  }
+
+  /// Makes a round trip.
+  ///
+  /// - Throws: `SwiftDataError.storeUnreachable` when the connection has gone.
+  func trip(_ call: RemoteCall) throws {
+    let action = state.withLock { state -> (@Sendable () throws -> Void)? in
+      state.tripCount += 1
+      guard let index = state.actions.firstIndex(where: { $0.call == call }) else { return nil }
+      return state.actions.remove(at: index).run
+    }
+    // Without the lock: the action may use this connection too.
+    try action?()
+    if yields { _ = sched_yield() }
+    if goes() { throw Self.lossError }
+  }
+
+  private func goes() -> Bool {
+    state.withLock { state in
+      guard let trips = state.tripsBeforeLoss else { return false }
+      state.tripsBeforeLoss = trips > 0 ? trips - 1 : nil
+      return trips <= 0
+    }
+  }
+
+  /// What everything says that waits for an answer of a connection that has gone.
+  static var lossError: SwiftDataError {
+    SwiftDataError(.storeUnreachable, "The connection to the test's server has gone. Try again.")
+  }
+}

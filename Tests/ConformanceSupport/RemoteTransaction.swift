@@ -1,0 +1,225 @@
+import PersistenceCore
+import SQLiteStore
+import SwiftData
+
+/// The transaction of a remote engine. The first error of the store aborts it, as PostgreSQL does: all that follows throws,
+/// until it is rolled back as a whole or to a point before the error.
+final class RemoteTransaction: StoreTransaction {
+  private let engine: RemoteEngine
+  /// The transaction that has the rows; nil until the first change when it begins late.
+  private var base: (any StoreTransaction)?
+  private var isAborted = false
+  /// Whether the connection has gone, and the transaction with it.
+  private var isLost = false
+  private var hasEnded = false
+
+  init(of engine: RemoteEngine, _ base: (any StoreTransaction)?) {
+    self.engine = engine
+    self.base = base
+  }
+
+  // MARK: Round trips
+
+  /// Reads what the transaction sees.
+  func read<Result>(_ call: RemoteCall, _ body: ((any StoreTransaction)?) throws -> Result) throws -> Result {
+    try check(call)
+    do {
+      return try body(base)
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+
+  private func run<Result>(_ call: RemoteCall, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try check(call)
+    do {
+      return try body(try begun())
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+
+  private func begun() throws -> any StoreTransaction {
+    if let base { return base }
+    guard !hasEnded else {
+      throw SwiftDataError(.storeFailure, "A transaction on the test's server was used after its end.")
+    }
+    let begun = try engine.base.beginTransaction()
+    base = begun
+    return begun
+  }
+
+  private func check(_ call: RemoteCall) throws {
+    try trip(call)
+    guard !isAborted else {
+      throw SwiftDataError(
+        .storeFailure, "The test's server has aborted the transaction after an earlier error. Roll it back.")
+    }
+  }
+
+  private func trip(_ call: RemoteCall) throws {
+    guard !isLost else { throw RemoteLink.lossError }
+    do {
+      try engine.link.trip(call)
+    } catch {
+      isLost = true
+      throw error
+    }
+  }
+
+  /// Aborts the transaction when a statement has failed. What the program did wrong never came to the server.
+  private func note(_ error: any Error) {
+    if (error as? SwiftDataError)?.underlyingError is SwiftDataError.SQLiteError { isAborted = true }
+  }
+
+  // MARK: Rows
+
+  /// Sets more keys aside than are asked for, so that those of the next rows come after a gap.
+  func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
+    let gap = count > 0 ? 1 + engine.link.tripCount % 7 : 0
+    return try run(.reserveKeys) { try $0.reserveKeys(count + gap, for: entity) }
+  }
+
+  @discardableResult
+  func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
+    var refused: [RefusedRow] = []
+    _ = try run(.insert) { base in
+      // PostgreSQL says so of an insert `ON CONFLICT DO NOTHING`, and goes on.
+      try base.insert(into: entity) { refused = try send(body, to: $0, abortsAtConflict: false) }
+    }
+    return refused
+  }
+
+  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
+    try run(.upsert) { base in
+      try base.upsert(into: entity) { _ = try send(body, to: $0, abortsAtConflict: true) }
+    }
+  }
+
+  @discardableResult
+  func update(
+    _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
+  ) throws -> [RefusedRow] {
+    var refused: [RefusedRow] = []
+    _ = try run(.update) { base in
+      try base.update(entity, mask: mask) { refused = try send(body, to: $0, abortsAtConflict: true) }
+    }
+    return refused
+  }
+
+  var survivesConflicts: Bool { false }
+
+  /// Takes all rows before it sends any.
+  private func send(
+    _ body: (EngineStatement) throws -> Void, to statement: EngineStatement, abortsAtConflict: Bool
+  ) throws -> [RefusedRow] {
+    let recorded = RecordedRows()
+    try withExtendedLifetime(recorded) { try body(recorded.statement(like: statement)) }
+    var refused: [RefusedRow] = []
+    for (index, row) in recorded.rows.enumerated() where !isAborted {
+      let code = row.write(to: statement)
+      if code == EngineStatement.missingRowCode {
+        refused.append(RefusedRow(index: index, code: code))
+      } else if code != 0 {
+        let error = statement.error(code)
+        guard statement.isConflict(code) else { throw error }
+        refused.append(RefusedRow(index: index, code: recorded.note(error)))
+        isAborted = abortsAtConflict
+      }
+    }
+    return refused
+  }
+
+  func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws {
+    try run(.vacate) { try $0.vacate(entity, mask: mask, keys: keys) }
+  }
+
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws {
+    try run(.redirect) { try $0.redirect(relationships, from: old, to: new) }
+  }
+
+  @discardableResult
+  func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
+    try run(.delete) { try $0.delete(from: entity, keys: keys) }
+  }
+
+  func delete(_ request: FetchRequest) throws -> [Int64] {
+    try run(.delete) { try $0.delete(request) }
+  }
+
+  // MARK: References
+
+  func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
+    try run(.references) { try $0.deletingWithReferences(body) }
+  }
+
+  var hasBrokenReferences: Bool { base?.hasBrokenReferences ?? false }
+
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws {
+    try run(.references) { try $0.dropReferences(relationships, to: key) }
+  }
+
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws {
+    try run(.pairs) { try $0.dropPairs(relationships, of: key) }
+  }
+
+  func changePairs(
+    of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]
+  ) throws {
+    try run(.pairs) { try $0.changePairs(of: relationship, in: entity, adding: adding, removing: removing) }
+  }
+
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws {
+    try run(.pairs) { try $0.orderPairs(of: relationship, in: entity, owner: owner, targets: targets) }
+  }
+
+  func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
+    throws
+  {
+    try run(.pairs) { try $0.setPositions(positions, of: relationship, in: entity) }
+  }
+
+  // MARK: Ends
+
+  func savepoint() throws -> Int {
+    try run(.savepoint) { try $0.savepoint() }
+  }
+
+  func release(_ savepoint: Int) throws {
+    try run(.release) { try $0.release(savepoint) }
+  }
+
+  func rollBack(to savepoint: Int) throws {
+    try trip(.rollBackToSavepoint)
+    try begun().rollBack(to: savepoint)
+    isAborted = false
+  }
+
+  func prepareCommit() throws {
+    do {
+      try check(.prepareCommit)
+      try base?.prepareCommit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  func commit() throws {
+    do {
+      try check(.commit)
+    } catch {
+      rollBack()
+      throw error
+    }
+    hasEnded = true
+    try base?.commit()
+  }
+
+  func rollBack() {
+    hasEnded = true
+    base?.rollBack()
+  }
+}

@@ -1,0 +1,87 @@
+import SwiftData
+import Testing
+
+@Suite("An engine like a remote one")
+struct RemoteEngineTests {
+  @Test("leaves gaps between the keys of rows")
+  func gaps() throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    let books = ["a", "b", "c"].map { Book($0) }
+    for book in books {
+      context.insert(book)
+      try context.save()
+    }
+    let keys = books.map { $0._$state.pointee.primaryKey }
+    #expect(zip(keys, keys.dropFirst()).allSatisfy { $1 > $0 + 1 }, "\(keys)")
+  }
+
+  @Test("saves all or nothing, at whichever round trip the connection goes")
+  func loss() throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first", "second")
+    try context.book("first").title = "changed"
+    context.delete(try context.book("second"))
+    context.insert(Book("third"))
+    var losses = 0
+    for trip in 1...100 {
+      store.link.go(atTrip: trip)
+      do {
+        try context.save()
+        break
+      } catch {
+        #expect(error as? SwiftDataError == .storeUnreachable, "\(error)")
+        losses += 1
+      }
+      store.link.stay()
+      #expect(context.hasChanges)
+      #expect(try store.storedTitles() == ["first", "second"])
+    }
+    store.link.stay()
+    #expect((4..<100).contains(losses), "\(losses)")
+    #expect(!context.hasChanges)
+    #expect(try store.storedTitles() == ["changed", "third"])
+  }
+
+  @Test("lets others commit before a transaction, and in the middle of one that begins late", arguments: [false, true])
+  func commitsBetween(_ beginsLate: Bool) throws {
+    let store = try TestStore(.remote)
+    store.link.beginsLate = beginsLate
+    let container = store.container
+    let context = store.context()
+    context.insert(Book("ours"))
+    store.link.before(beginsLate ? .reserveKeys : .begin) {
+      let other = ModelContext(container)
+      other.insert(Book("theirs"))
+      try other.save()
+    }
+    try context.save()
+    #expect(try store.storedTitles() == ["ours", "theirs"])
+  }
+
+  @Test("aborts a transaction with its first error, and goes on from a point before that")
+  func abortion() throws {
+    let store = try TestStore(.remote, [Card.self])
+    let context = store.context()
+    let (one, two) = (Card(number: 1, holder: "one"), Card(number: 2, holder: "two"))
+    context.insert(one)
+    context.insert(two)
+    try context.save()
+    (one.number, two.number) = (2, 1)
+    try context.save()
+    let stored = try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)]))
+    #expect(stored.map(\.holder) == ["two", "one"])
+  }
+
+  @Test("counts round trips, of which reading what is there makes none")
+  func trips() throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("a")
+    let book = try context.book("a")
+    store.link.yields = true
+    let count = store.link.tripCount
+    #expect(book.title == "a" && store.link.tripCount == count)
+    _ = try context.titles()
+    #expect(store.link.tripCount > count)
+  }
+}
