@@ -2,7 +2,6 @@ import Foundation
 import PersistenceContainer
 import PersistenceRuntime
 import PersistenceSchemas
-import PersistenceSupport
 import SQLiteStore
 import ValueEncryption
 

@@ -2,8 +2,10 @@ import PersistenceCore
 import SQLiteStore
 import SwiftData
 
-/// The transaction of a remote engine. The first error of the store aborts it, as PostgreSQL does: all that follows throws,
-/// until it is rolled back as a whole or to a point before the error.
+/// The transaction of a remote engine.
+///
+/// The first error of the store aborts it, as in PostgreSQL: all that follows throws, until it is rolled back as a whole or
+/// to a point before the error.
 final class RemoteTransaction: StoreTransaction {
   private let engine: RemoteEngine
   /// The transaction that has the rows; nil until the first change when it begins late.

@@ -39,7 +39,8 @@ struct PendingAggregateTests {
   }
 
   @Test(
-    "random changes: calculations say what a fetch would, before and after they are saved", arguments: Engine.randomCases)
+    "random changes: calculations say what a fetch would, before and after they are saved",
+    arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
