@@ -21,7 +21,7 @@ package struct SQLiteDialect: SQLDialect {
   package let foldsCase = true
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"
-  package let uniqueValue = "randomblob(16)"
+  package let pairKeyType = "INTEGER PRIMARY KEY"
   package let endToEndHint = " NOT INDEXED"
 
   package func quoted(_ identifier: String) -> String {
@@ -29,9 +29,15 @@ package struct SQLiteDialect: SQLDialect {
     return "\"\(identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
   }
 
+  package func table(_ name: String) -> String { quoted(name) }
+
+  package func index(_ name: String) -> String { quoted(name) }
+
   package func placeholder(_ number: Int) -> String { "?\(number)" }
 
-  package func columnType(for format: ColumnFormat) -> String {
+  package func uniqueValue(for format: ColumnFormat) -> String { "randomblob(16)" }
+
+  package func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {
     switch format {
     case .integer, .reference: "INTEGER"
     // A column with the affinity REAL keeps whole numbers as integers on disk, which loses the sign of -0.0.
@@ -50,7 +56,18 @@ package struct SQLiteDialect: SQLDialect {
     isDescending ? "\(expression) DESC" : expression
   }
 
+  package func indexTerm(_ column: String, format: ColumnFormat?) -> String {
+    format == .text ? ordered(column) : column
+  }
+
   package func value(ofCondition condition: String) -> String { "(\(condition))" }
+
+  package func truth(_ isTrue: Bool) -> String { isTrue ? "1" : "0" }
+
+  package func isTrue(_ value: String) -> String { "\(value) = 1" }
+
+  // A query that finds several rows has the value of the first.
+  package func value(ofQuery query: String, lastBy key: String) -> String { "(\(query))" }
 
   package func isSame(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS \(rhs)" }
 
@@ -61,6 +78,9 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
+
+  // The collation of one side is that of the comparison.
+  package func counterpart(_ text: String) -> String { text }
 
   package func sortable(_ text: String) -> String { "_osd_ordered(\(text))" }
 
@@ -73,6 +93,26 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func decimal(ofInteger expression: String) -> String { "_osd_decimal(\(expression))" }
+
+  package func real(ofInteger expression: String) -> String { "CAST(\(expression) AS REAL)" }
+
+  package func integer(ofReal expression: String) -> String { "CAST(\(expression) AS INTEGER)" }
+
+  // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
+  package func isRounded(asReal column: String) -> String {
+    "(typeof(\(column)) = 'blob' OR CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) = \(Int64.max))"
+  }
+
+  package func isExternalReference(_ column: String) -> String { "typeof(\(column)) = 'text'" }
+
+  // A collation compares the texts that are there, and leaves them as they are.
+  package func extreme(of value: String, by term: String, isGreatest: Bool) -> String {
+    "\(isGreatest ? "max" : "min")(\(term))"
+  }
+
+  package func group(_ value: String, by term: String, number: Int) -> GroupTerm {
+    GroupTerm(selected: term, term: "\(number)")
+  }
 
   package func collated(_ expression: String, by order: TextOrder) -> String {
     "\(expression) COLLATE \(LocaleCollation.name(of: order))"
@@ -97,6 +137,11 @@ package struct SQLiteDialect: SQLDialect {
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
   ) -> String {
     "_osd_calculate(\(operation.rawValue), \(form.rawValue), \(lhs), \(rhs))"
+  }
+
+  package func negation(_ form: NumberForm, _ value: String) -> String {
+    let zero = form == .decimal ? "'0'" : form.format == .real ? "-0.0" : "0"
+    return calculation(.subtract, form, zero, value)
   }
 
   package func characterCount(_ text: String) -> String { "_osd_count(\(text))" }
@@ -138,6 +183,16 @@ package struct SQLiteDialect: SQLDialect {
     "_osd_value(\(form.rawValue), \(text), \(key))"
   }
 
+  // MARK: Rows
+
+  package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
+
+  package func upsert(
+    _ insertion: String, changes: String, returning returned: String, rules: () -> [String]
+  ) -> String {
+    insertion + " ON CONFLICT DO UPDATE SET \(changes) RETURNING \(returned)"
+  }
+
   // MARK: Literals
 
   package func literal(_ value: StoredValue) -> String {
@@ -148,6 +203,7 @@ package struct SQLiteDialect: SQLDialect {
     case .real(let number): "\(number)"
     // A text ends at NUL where it is written out.
     case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
+    case .text(let text) where !text.utf8.contains(UInt8(ascii: "'")): "'\(text)'"
     case .text(let text): "'" + text.replacing("'", with: "''") + "'"
     case .blob(let data): hexadecimal(data)
     }

@@ -24,24 +24,19 @@ package struct SchemaDefinition {
     let columns =
       [key] + entityColumn(of: table) + table.columns.map { column($0) } + subentityColumns(of: table)
       + positions(of: table)
-    return "CREATE TABLE \(dialect.quoted(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
+    return "CREATE TABLE \(dialect.table(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
   }
 
   /// The statements that make the indexes of an entity's table.
   package func indexes(of table: TableMapping) -> [String] {
     table.indexes.map { index in
-      let columns = index.columns.map { indexed($0, of: table) }.joined(separator: ", ")
+      let columns = index.columns.map {
+        dialect.indexTerm(dialect.quoted($0), format: table.format(ofColumn: $0))
+      }.joined(separator: ", ")
       let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
       let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
-      return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(columns))\(test)"
+      return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.table(table.name)) (\(columns))\(test)"
     }
-  }
-
-  /// A column in an index, in the order in which queries compare it.
-  private func indexed(_ name: String, of table: TableMapping) -> String {
-    let columns = table.columns + table.subtables.flatMap(\.columns)
-    let isText = columns.first { $0.name == name }?.format == .text
-    return isText ? dialect.ordered(dialect.quoted(name)) : dialect.quoted(name)
   }
 
   /// The column that names the entity of a row, where a table holds several.
@@ -61,9 +56,14 @@ package struct SchemaDefinition {
       .flatMap { [link($0), linkIndex($0)] }
   }
 
+  /// The type of one column.
+  func columnType(of column: ColumnMapping) -> String {
+    dialect.columnType(for: column.format, isUnsigned: column.isUnsigned)
+  }
+
   /// The definition of one column.
   package func column(_ column: ColumnMapping, mayBeMissing: Bool = false) -> String {
-    var parts = [dialect.quoted(column.name), dialect.columnType(for: column.format)]
+    var parts = [dialect.quoted(column.name), columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
     if let reference = column.reference {
       parts.append(self.reference(to: reference.table, onDelete: reference.action))
@@ -86,8 +86,8 @@ package struct SchemaDefinition {
     let sides = [link.owner, link.target].map(side) + [link.owner, link.target].map { position($0.positionColumn) }
     let pair = "\(dialect.quoted(link.owner.column)), \(dialect.quoted(link.target.column))"
     return """
-      CREATE TABLE \(dialect.quoted(link.name)) (
-        \(dialect.quoted(LinkTableMapping.keyColumn)) \(dialect.primaryKeyType),
+      CREATE TABLE \(dialect.table(link.name)) (
+        \(dialect.quoted(LinkTableMapping.keyColumn)) \(dialect.pairKeyType),
         \(sides.joined(separator: ",\n  ")),
         UNIQUE (\(pair))
       )
@@ -101,12 +101,12 @@ package struct SchemaDefinition {
 
   func linkIndex(_ link: LinkTableMapping) -> String {
     let target = dialect.quoted(link.target.column)
-    return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.quoted(link.name)) (\(target))"
+    return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.table(link.name)) (\(target))"
   }
 
   /// Deferred, so that the rows of one save may be written in any order.
   private func reference(to table: String, onDelete action: ReferenceAction) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
-    return "REFERENCES \(dialect.quoted(table)) (\(key)) ON DELETE \(action.rawValue) DEFERRABLE INITIALLY DEFERRED"
+    return "REFERENCES \(dialect.table(table)) (\(key)) ON DELETE \(action.rawValue) DEFERRABLE INITIALLY DEFERRED"
   }
 }

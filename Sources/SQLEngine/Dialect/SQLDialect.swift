@@ -10,6 +10,14 @@ package protocol SQLDialect: Sendable {
   /// An identifier in quotes, whatever characters it has.
   func quoted(_ identifier: String) -> String
 
+  /// The name of a table where a statement reads, writes, makes or removes it, with the namespace that it is in.
+  ///
+  /// Not where a table gets another name, nor before the name of a column.
+  func table(_ name: String) -> String
+
+  /// The name of an index where a statement removes it, with the namespace that it is in.
+  func index(_ name: String) -> String
+
   /// Whether two identifiers that differ only in the case of ASCII letters name the same thing.
   var foldsCase: Bool { get }
 
@@ -20,13 +28,29 @@ package protocol SQLDialect: Sendable {
   func placeholder(_ number: Int) -> String
 
   /// The type that a column of a format is declared with, collation included; empty for none.
-  func columnType(for format: ColumnFormat) -> String
+  ///
+  /// - Parameter isUnsigned: Whether the whole numbers in it go beyond those of 64 bits with a sign.
+  func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String
 
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
-  /// A value that no row has, which any column may hold for a moment.
-  var uniqueValue: String { get }
+  /// The same in a table of pairs, whose rows the database numbers itself where a statement names no key.
+  var pairKeyType: String { get }
+
+  /// A value that no row has, which a column of a format may hold for a moment.
+  func uniqueValue(for format: ColumnFormat) -> String
+
+  /// The statement that inserts a row, or several, made to leave out those whose unique values are there.
+  func insertingMissing(_ insertion: String) -> String
+
+  /// The statement that inserts a row, made to change the row that has its unique values instead, where there is one.
+  ///
+  /// - Parameters:
+  ///   - changes: What such a row gets; `excluded` stands for the row that is not inserted.
+  ///   - returned: What is returned of either row.
+  ///   - rules: What must be unique, a list of terms each and which rows it holds for. Worked out when it is asked for.
+  func upsert(_ insertion: String, changes: String, returning returned: String, rules: () -> [String]) -> String
 
   /// A value in the text of a statement, as a column that it is put into keeps it.
   func literal(_ value: StoredValue) -> String
@@ -43,8 +67,22 @@ package protocol SQLDialect: Sendable {
   /// A term of an order in which nil comes before everything, or after everything when descending.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// A condition as a value like the stored ones of a Boolean property: 1, 0 or NULL.
+  /// A column as a term of an index, in the order in which queries compare it and put rows in an order by it.
+  ///
+  /// - Parameter format: nil for a column that belongs to no property.
+  func indexTerm(_ column: String, format: ColumnFormat?) -> String
+
+  /// A condition as a value like the stored ones of a Boolean property, or NULL.
   func value(ofCondition condition: String) -> String
+
+  /// A Boolean as columns hold it.
+  func truth(_ isTrue: Bool) -> String
+
+  /// A value of a Boolean property as a condition.
+  func isTrue(_ value: String) -> String
+
+  /// The only value that a query finds; that of the row with the greatest key should it find several.
+  func value(ofQuery query: String, lastBy key: String) -> String
 
   /// Whether two values are the same, nil being the same as nil; never unknown.
   func isSame(_ lhs: String, _ rhs: String) -> String
@@ -59,11 +97,38 @@ package protocol SQLDialect: Sendable {
   /// people read as equal, whichever way accents are written.
   func ordered(_ text: String) -> String
 
+  /// The other side of a comparison whose one side is ``ordered(_:)``.
+  func counterpart(_ text: String) -> String
+
   /// A text as a term of an order that no index is in: as ``ordered(_:)`` orders, and faster where rows have to be sorted.
   func sortable(_ text: String) -> String
 
   /// A whole number as a decimal one is stored.
   func decimal(ofInteger expression: String) -> String
+
+  /// A whole number as a floating-point one of 64 bits.
+  func real(ofInteger expression: String) -> String
+
+  /// A floating-point number as a whole one of 64 bits.
+  func integer(ofReal expression: String) -> String
+
+  /// Whether a column of whole numbers holds one that no floating-point number of 64 bits is equal to.
+  func isRounded(asReal column: String) -> String
+
+  /// Whether a column of bytes holds the name of a file that has them.
+  func isExternalReference(_ column: String) -> String
+
+  /// The least or the greatest of a value over rows, as it is stored.
+  ///
+  /// - Parameter term: What the values are compared by.
+  func extreme(of value: String, by term: String, isGreatest: Bool) -> String
+
+  /// What stands for a group of rows with equal values, and what puts rows into groups.
+  ///
+  /// - Parameters:
+  ///   - term: What the values are compared by.
+  ///   - number: Which column of the result the value is, counted from 1.
+  func group(_ value: String, by term: String, number: Int) -> GroupTerm
 
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
@@ -97,7 +162,7 @@ package protocol SQLDialect: Sendable {
   /// The statements that remove an index over points.
   func removal(of index: SpatialIndexMapping) -> [String]
 
-  /// A column that is not to be searched for in an index.
+  /// A column, with its prefix, that is not to be searched for in an index.
   func unsearched(_ column: String) -> String
 
   /// A query for the keys of the rows that may be between bounds: of all that are, and of others close to them.
@@ -107,6 +172,9 @@ package protocol SQLDialect: Sendable {
 
   /// A calculation in the manner of Swift's type; NULL when the result does not fit.
   func calculation(_ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String) -> String
+
+  /// The opposite of a number, with the sign of zero; NULL when the result does not fit.
+  func negation(_ form: NumberForm, _ value: String) -> String
 
   /// The number of characters of a text.
   func characterCount(_ text: String) -> String

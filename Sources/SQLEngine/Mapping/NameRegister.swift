@@ -23,6 +23,8 @@ struct NameRegister {
     return name
   }
 
+  func isTaken(_ name: String) -> Bool { taken.contains(folded(name)) }
+
   private func folded(_ name: String) -> String {
     guard foldsCase else { return name }
     return String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 
 /// The rows of one entity in a table that it shares with the other entities of its hierarchy.
 extension TableMapping {
@@ -27,22 +28,20 @@ extension TableMapping {
   ) -> String? {
     guard let inheritance = entity.inheritance, !(inheritance.isRoot && includesSubentities) else { return nil }
     let names = includesSubentities ? entity.family.map(\.name) : [entity.name]
-    return Self.test(for: names, of: isSearched ? source : dialect.unsearched(source), dialect: dialect)
+    return Self.test(for: names, of: source, isSearched: isSearched, dialect: dialect)
   }
 
   /// Whether a row is of one of some entities.
   ///
-  /// - Parameter source: What stands before each column, with the point behind it.
-  static func test(for entities: [String], of source: String = "", dialect: any SQLDialect) -> String {
-    let names = entities.map(textLiteral)
+  /// - Parameters:
+  ///   - source: What stands before each column, with the point behind it.
+  ///   - isSearched: Whether rows may be found by their entity.
+  static func test(
+    for entities: [String], of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
+  ) -> String {
+    let names = entities.map { dialect.literal(.text($0)) }
     let column = source + dialect.quoted(DatabaseMapping.entityColumn)
-    return names.count == 1 ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
-  }
-
-  /// The name of the entity as it is in the table.
-  var nameLiteral: String { Self.textLiteral(entity.name) }
-
-  private static func textLiteral(_ text: String) -> String {
-    "'" + text.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
+    let operand = isSearched ? column : dialect.unsearched(column)
+    return names.count == 1 ? "\(operand) = \(names[0])" : "\(operand) IN (\(names.joined(separator: ", ")))"
   }
 }

@@ -15,6 +15,8 @@ package final class TableMapping: Sendable {
   /// The tables that hold the pairs of relationships, by position of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
+  /// What must be unique among the rows of the entity, by its own rules and those that it inherits.
+  let uniqueIndexes: [IndexMapping]
   /// The indexes over points that the entity declares.
   package let spatialIndexes: [SpatialIndexMapping]
   /// All indexes over points of the table, those that are most likely of use first.
@@ -34,6 +36,7 @@ package final class TableMapping: Sendable {
     self.positionColumns = parts.positionColumns
     self.links = parts.links
     self.indexes = parts.indexes
+    self.uniqueIndexes = (parts.inheritedIndexes + parts.indexes).filter(\.isUnique)
     self.spatialIndexes = parts.spatialIndexes
     self.searchableSpatialIndexes =
       parts.spatialIndexes + parts.inheritedSpatialIndexes + subtables.flatMap(\.spatialIndexes)
@@ -43,6 +46,12 @@ package final class TableMapping: Sendable {
   /// The columns of a property.
   package func columns(of position: Int) -> ArraySlice<ColumnMapping> {
     columnRanges.indices.contains(position) ? columns[columnRanges[position]] : []
+  }
+
+  /// The format of a column of the entity or of one that inherits from it; nil when it belongs to no property.
+  func format(ofColumn name: String) -> ColumnFormat? {
+    let all = columns + subtables.flatMap(\.columns)
+    return all.first { $0.name == name }?.format
   }
 
   /// Whether a column is in any index.

@@ -12,7 +12,7 @@ struct TableParts {
   private(set) var spatialIndexes: [SpatialIndexMapping] = []
   private(set) var inheritedSpatialIndexes: [SpatialIndexMapping] = []
   /// The indexes of the entities that the entity inherits from.
-  private let inheritedIndexes: [IndexMapping]
+  let inheritedIndexes: [IndexMapping]
 
   /// - Parameters:
   ///   - inherited: The parts of the entity's superentity, which come first.

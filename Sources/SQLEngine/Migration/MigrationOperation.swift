@@ -31,8 +31,8 @@ package struct RowCopy: Sendable {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     let part = "\(key) >= \(dialect.placeholder(1)) AND \(key) <= \(dialect.placeholder(2))"
     let tests = [isPart ? part : nil, test].compactMap { $0 }
-    return "INSERT INTO \(dialect.quoted(target)) (\(columns.map { dialect.quoted($0.name) }.joined(separator: ", "))) "
-      + "SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(dialect.quoted(source))"
+    return "INSERT INTO \(dialect.table(target)) (\(columns.map { dialect.quoted($0.name) }.joined(separator: ", "))) "
+      + "SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(dialect.table(source))"
       + (tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))")
   }
 }
@@ -49,7 +49,7 @@ package struct RowFill: Sendable {
 
   package func sql(dialect: any SQLDialect) -> String {
     let changes = columns.enumerated().map { "\(dialect.quoted($1)) = \(dialect.placeholder($0 + 1))" }
-    return "UPDATE \(dialect.quoted(table)) SET \(changes.joined(separator: ", ")) "
+    return "UPDATE \(dialect.table(table)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(columns.count + 1))"
   }
 }
@@ -70,7 +70,7 @@ package struct RowReseal: Sendable {
   package let standard: StoredValue?
 
   package func sql(dialect: any SQLDialect) -> String {
-    "UPDATE \(dialect.quoted(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1)) "
+    "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1)) "
       + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(2))"
   }
 }

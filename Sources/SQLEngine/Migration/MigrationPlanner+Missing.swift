@@ -28,7 +28,7 @@ extension MigrationPlanner {
     let test = test(for: family(of: obstacle.entity), in: table).map { " WHERE \($0)" } ?? ""
     let name = migration.dialect.literal(.text(obstacle.entity))
     return RowRefusal(
-      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(table.name))\(test) LIMIT 6",
+      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(tableName(table.name))\(test) \(fewRows)",
       message:
         "\(obstacle.entity).\(obstacle.property): \(obstacle.reason) These objects are there after willMigrate: %. "
         + "Delete them there, or: \(obstacle.remedy)")
@@ -40,8 +40,8 @@ extension MigrationPlanner {
       let table = migration.oldTable(of: entity), let isMissing = isMissing(old, property, in: entity, mapping, table)
     else { return nil }
     let tests = [test(for: family(of: entity), in: table), isMissing].compactMap { $0 }
-    return "SELECT \(quoted(DatabaseMapping.keyColumn)), NULL FROM \(quoted(table.name)) AS owners "
-      + "WHERE \(tests.joined(separator: " AND ")) LIMIT 6"
+    return "SELECT \(quoted(DatabaseMapping.keyColumn)), NULL FROM \(tableName(table.name)) AS owners "
+      + "WHERE \(tests.joined(separator: " AND ")) \(fewRows)"
   }
 
   private func family(of entity: String) -> [String] {
@@ -59,7 +59,7 @@ extension MigrationPlanner {
     }
     guard let pairs = migration.oldPairs(of: property, in: entity) else { return nil }
     let owner = "owners.\(quoted(DatabaseMapping.keyColumn))"
-    return "NOT EXISTS (SELECT 1 FROM \(quoted(pairs.table)) AS pairs WHERE pairs.\(quoted(pairs.owner)) = \(owner) "
+    return "NOT EXISTS (SELECT 1 FROM \(tableName(pairs.table)) AS pairs WHERE pairs.\(quoted(pairs.owner)) = \(owner) "
       + "AND pairs.\(quoted(pairs.target)) IS NOT NULL)"
   }
 }

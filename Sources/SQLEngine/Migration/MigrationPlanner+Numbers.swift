@@ -43,13 +43,11 @@ extension MigrationPlanner {
   ) -> RowRefusal? {
     guard let entity = entities.first, let table = migration.oldTable(of: entity.name) else { return nil }
     let name = quoted(numbers.column)
-    // A number above all integers becomes the greatest one on the way back, which so seems to have been kept.
-    let isInexact =
-      "(typeof(\(name)) = 'blob' OR CAST(CAST(\(name) AS REAL) AS INTEGER) <> \(name) OR \(name) = \(Int64.max))"
-    let tests = [test(for: entities.map(\.name), in: table), isInexact].compactMap { $0 }
+    let isRounded = migration.dialect.isRounded(asReal: name)
+    let tests = [test(for: entities.map(\.name), in: table), isRounded].compactMap { $0 }
     return RowRefusal(
-      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(quoted(numbers.table)) "
-        + "WHERE \(tests.joined(separator: " AND ")) LIMIT 6",
+      query: "SELECT \(quoted(DatabaseMapping.keyColumn)), \(name) FROM \(tableName(numbers.table)) "
+        + "WHERE \(tests.joined(separator: " AND ")) \(fewRows)",
       message: "\(entity.name).\(path.joined(separator: ".")) became a floating-point number, which would round "
         + "what these rows have: %. Round them in willMigrate of a .custom stage first.")
   }

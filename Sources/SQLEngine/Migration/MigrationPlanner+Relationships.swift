@@ -103,9 +103,9 @@ extension MigrationPlanner {
     for transfer in references {
       let (owner, target) = (quoted(transfer.pairs.owner), quoted(transfer.pairs.target))
       let query =
-        "SELECT \(owner), count(DISTINCT \(target)) FROM \(quoted(transfer.pairs.table)) "
+        "SELECT \(owner), count(DISTINCT \(target)) FROM \(tableName(transfer.pairs.table)) "
         + "WHERE \(owner) IS NOT NULL AND \(target) IS NOT NULL GROUP BY \(owner) HAVING count(DISTINCT \(target)) > 1 "
-        + "LIMIT 6"
+        + fewRows
       plan.operations.append(
         .refuse(
           RowRefusal(
@@ -122,7 +122,7 @@ extension MigrationPlanner {
     if let position = transfer.positionColumn { changes.append("\(quoted(position)) = pairs.owner_position") }
     let isUnset = transfer.column.isRequired ? "\(column) = 0" : "\(column) IS NULL"
     add(
-      "UPDATE \(table) SET \(changes.joined(separator: ", ")) FROM \(pairs) "
+      "UPDATE \(tableName(transfer.table)) SET \(changes.joined(separator: ", ")) FROM \(pairs) "
         + "WHERE \(table).\(quoted(DatabaseMapping.keyColumn)) = pairs.owner AND \(table).\(isUnset)",
       rows: transfer.table)
     if let position = transfer.positionColumn,
@@ -136,9 +136,10 @@ extension MigrationPlanner {
   /// Lets numbers that come later be above some columns: what has no place of its own stands where its number puts it.
   mutating func count(above columns: [String], in table: String, as sequence: String) {
     let name = migration.dialect.literal(.text(sequence))
-    let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(quoted(table))" } + ["SELECT 0"]
+    let next = migration.dialect.integer(ofReal: "max(value)")
+    let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]
     add(
-      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + CAST(max(value) AS INTEGER) "
+      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + \(next) "
         + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true ON CONFLICT (entity) DO UPDATE SET "
         + "next = CASE WHEN excluded.next > \(migration.sequenceTable).next THEN excluded.next "
         + "ELSE \(migration.sequenceTable).next END")
@@ -161,7 +162,7 @@ extension MigrationPlanner {
     let links = oldLinks.map(\.name)
     let table =
       links.contains(pairs.table) ? DatabaseMigration.asidePrefix + pairs.table : place(of: pairs.table)
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(table)) "
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(tableName(table)) "
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }
 
@@ -206,16 +207,16 @@ extension MigrationPlanner {
 
   mutating func make(_ link: LinkPlan) {
     guard case .make = link.origin else { return }
-    let name = quoted(link.mapping.name)
+    let name = tableName(link.mapping.name)
     add(migration.definition.link(link.mapping))
     let positions = [link.mapping.owner.positionColumn, link.mapping.target.positionColumn]
     let columns = ([link.mapping.owner.column, link.mapping.target.column] + positions).map(quoted)
     for pairs in link.sources {
       let rows = select(pairs, as: link.mapping.target.table, owner: link.mapping.owner.table)
-      add(
+      let insertion =
         "INSERT INTO \(name) (\(columns.joined(separator: ", "))) "
-          + "SELECT owner, target, target_position, owner_position FROM (\(rows) ORDER BY 1) AS pairs WHERE true "
-          + "ON CONFLICT DO NOTHING", rows: link.mapping.name)
+        + "SELECT owner, target, target_position, owner_position FROM (\(rows) ORDER BY 1) AS pairs WHERE true"
+      add(migration.dialect.insertingMissing(insertion), rows: link.mapping.name)
     }
     count(above: [LinkTableMapping.keyColumn] + positions, in: link.mapping.name, as: link.mapping.name)
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
@@ -230,16 +231,16 @@ extension MigrationPlanner {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
       let (name, key) = (quoted(column.name), quoted(DatabaseMapping.keyColumn))
       add(
-        "UPDATE \(quoted(table.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL "
-          + "AND \(name) NOT IN (SELECT \(key) FROM \(quoted(reference.table)))", rows: table.name)
+        "UPDATE \(tableName(table.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL "
+          + "AND \(name) NOT IN (SELECT \(key) FROM \(tableName(reference.table)))", rows: table.name)
       plan.checkedTables.append(table.name)
     }
     for link in links where table.name == link.mapping.owner.table || table.name == link.mapping.target.table {
       guard losesRows(table.name) else { continue }
       let side = table.name == link.mapping.owner.table ? link.mapping.owner : link.mapping.target
       add(
-        "DELETE FROM \(quoted(link.mapping.name)) WHERE \(quoted(side.column)) NOT IN "
-          + "(SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(quoted(table.name)))", rows: link.mapping.name)
+        "DELETE FROM \(tableName(link.mapping.name)) WHERE \(quoted(side.column)) NOT IN "
+          + "(SELECT \(quoted(DatabaseMapping.keyColumn)) FROM \(tableName(table.name)))", rows: link.mapping.name)
     }
   }
 

@@ -16,7 +16,7 @@ extension MigrationPlanner {
   }
 
   private mutating func alter(_ table: PhysicalTable, _ alterations: [ColumnAlteration]) {
-    let name = quoted(table.name)
+    let name = tableName(table.name)
     removeForeignRows(from: table)
     for alteration in alterations {
       switch alteration {
@@ -37,7 +37,7 @@ extension MigrationPlanner {
     let gone = old.members.map(\.entity.name).filter { !names.contains($0) }
     guard !gone.isEmpty else { return }
     let test = TableMapping.test(for: gone, dialect: migration.dialect)
-    add("DELETE FROM \(quoted(table.name)) WHERE \(test)", rows: table.name)
+    add("DELETE FROM \(tableName(table.name)) WHERE \(test)", rows: table.name)
   }
 
   private mutating func copy(_ group: RowGroup, into table: PhysicalTable) {
@@ -90,7 +90,7 @@ extension MigrationPlanner {
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
     let aside = DatabaseMigration.asidePrefix + table.name
-    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(quoted(aside))), 0)"
+    let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(aside))), 0)"
     let counted = "coalesce((SELECT next - 1 FROM \(migration.sequenceTable) WHERE entity = \(name)), 0)"
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
@@ -136,7 +136,7 @@ extension MigrationPlanner {
   ) {
     guard let old = changedEnvelope(of: property, in: entity.name) else { return }
     // What only leaves its file is text until then, as no other value of the column is.
-    let isText = isSealed(old, property) ? nil : "typeof(\(quoted(column.name))) = 'text'"
+    let isText = isSealed(old, property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }
     let becameRequired = old.isOptional && !property.isOptional
     let reseal = RowReseal(
@@ -168,7 +168,8 @@ extension MigrationPlanner {
     let key = quoted(DatabaseMapping.keyColumn)
     let rows = [test(for: [entity.name], in: source), "\(quoted(column.name)) IS NULL"].compactMap { $0 }
     let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
-    return "\(key) IN (SELECT \(keys) FROM \(quoted(place(of: source.name))) WHERE \(rows.joined(separator: " AND ")))"
+    return "\(key) IN (SELECT \(keys) FROM \(tableName(place(of: source.name))) "
+      + "WHERE \(rows.joined(separator: " AND ")))"
   }
 
   /// Whether a property is new and its default is another one for each object. A date is the same for all: now.

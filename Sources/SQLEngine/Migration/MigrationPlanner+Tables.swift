@@ -128,7 +128,8 @@ extension MigrationPlanner {
   }
 
   private func isSame(_ old: PhysicalColumn, _ new: PhysicalColumn) -> Bool {
-    old.format == new.format && old.isRequired == new.isRequired && old.reference == new.reference
+    old.format == new.format && old.type == new.type && old.isRequired == new.isRequired
+      && old.reference == new.reference
   }
 
   private func addition(of column: PhysicalColumn, _ value: StoredValue) -> ColumnAlteration? {
@@ -141,12 +142,12 @@ extension MigrationPlanner {
   private func isFree(
     _ table: PhysicalTable, _ before: [String: PhysicalColumn], _ alterations: [ColumnAlteration]
   ) -> Bool {
-    let taken = Set(before.keys.map { $0.lowercased() })
+    let names = NameRegister(foldsCase: migration.dialect.foldsCase, taken: Array(before.keys))
     return alterations.allSatisfy { alteration in
       switch alteration {
-      case .rename(_, let name): !taken.contains(name.lowercased())
+      case .rename(_, let name): !names.isTaken(name)
       case .add(let definition, _):
-        !table.columns.contains { $0.definition == definition && taken.contains($0.name.lowercased()) }
+        !table.columns.contains { $0.definition == definition && names.isTaken($0.name) }
       case .remove: true
       }
     }

@@ -45,6 +45,13 @@ struct MigrationPlanner {
 
   func quoted(_ name: String) -> String { migration.dialect.quoted(name) }
 
+  func tableName(_ name: String) -> String { migration.dialect.table(name) }
+
+  private func indexName(_ name: String) -> String { migration.dialect.index(name) }
+
+  /// Limits a list for people to read, of which one more is found than is shown.
+  var fewRows: String { migration.dialect.limitClause(limit: "6", offset: nil) }
+
   /// Where an old table is while the migration runs.
   func place(of table: String) -> String {
     aside.contains(table) ? DatabaseMigration.asidePrefix + table : table
@@ -64,10 +71,10 @@ struct MigrationPlanner {
       if !aside.contains(table.name), let new = migration.newTables.first(where: { $0.name == table.name }) {
         kept = Set(new.indexes)
       }
-      for index in table.indexes where !kept.contains(index) { add("DROP INDEX \(quoted(index.name))") }
+      for index in table.indexes where !kept.contains(index) { add("DROP INDEX \(indexName(index.name))") }
     }
     for link in oldLinks where !links.contains(where: { $0.keeps(link) }) {
-      add("DROP INDEX \(quoted(link.indexName))")
+      add("DROP INDEX \(indexName(link.indexName))")
     }
   }
 
@@ -94,11 +101,19 @@ struct MigrationPlanner {
     let tests =
       columns.map { "\($0) IS NOT NULL" }
       + (index.entities.isEmpty ? [] : [TableMapping.test(for: index.entities, dialect: migration.dialect)])
-    let list = columns.joined(separator: ", ")
+    let groups = index.columns.indices.map { groupTerm(of: index.columns[$0], in: table, number: $0 + 1) }
     return UniquenessTest(
       entity: table.entity.name, columns: index.columns, sql: sql,
-      duplicates: "SELECT \(list), count(*) FROM \(quoted(table.name)) WHERE \(tests.joined(separator: " AND ")) "
-        + "GROUP BY \(list) HAVING count(*) > 1 LIMIT 6", table: table.name)
+      duplicates: "SELECT \(groups.map(\.selected).joined(separator: ", ")), count(*) FROM \(tableName(table.name)) "
+        + "WHERE \(tests.joined(separator: " AND ")) GROUP BY \(groups.map(\.term).joined(separator: ", ")) "
+        + "HAVING count(*) > 1 \(fewRows)", table: table.name)
+  }
+
+  /// Texts that differ in their normal form alone are the same to the index.
+  private func groupTerm(of column: String, in table: TableMapping, number: Int) -> GroupTerm {
+    let name = quoted(column)
+    guard table.format(ofColumn: column) == .text else { return GroupTerm(selected: name, term: name) }
+    return migration.dialect.group(name, by: migration.dialect.ordered(name), number: number)
   }
 
   // MARK: Old tables
@@ -114,7 +129,7 @@ struct MigrationPlanner {
     for table in migration.oldTables where aside.contains(table.name) { putAside(table.name) }
     for link in links {
       guard case .rename(let old) = link.origin else { continue }
-      add("ALTER TABLE \(quoted(old.name)) RENAME TO \(quoted(link.mapping.name))")
+      add("ALTER TABLE \(tableName(old.name)) RENAME TO \(quoted(link.mapping.name))")
       let names = [old.name, link.mapping.name].map { migration.dialect.literal(.text($0)) }
       add("DELETE FROM \(migration.sequenceTable) WHERE entity = \(names[1])")
       add("UPDATE \(migration.sequenceTable) SET entity = \(names[1]) WHERE entity = \(names[0])")
@@ -123,13 +138,13 @@ struct MigrationPlanner {
   }
 
   private mutating func putAside(_ table: String) {
-    add("ALTER TABLE \(quoted(table)) RENAME TO \(quoted(DatabaseMigration.asidePrefix + table))")
+    add("ALTER TABLE \(tableName(table)) RENAME TO \(quoted(DatabaseMigration.asidePrefix + table))")
   }
 
   private mutating func dropOldTables() {
     let links = oldLinks.filter { link in !self.links.contains { $0.keeps(link) || $0.renames(link) } }
     for name in links.map(\.name) + migration.oldTables.map(\.name).filter(aside.contains) {
-      plan.completion.append(.run("DROP TABLE \(quoted(DatabaseMigration.asidePrefix + name))"))
+      plan.completion.append(.run("DROP TABLE \(tableName(DatabaseMigration.asidePrefix + name))"))
     }
   }
 }

@@ -15,10 +15,11 @@ struct PhysicalTable {
   init(_ root: TableMapping, definition: SchemaDefinition) {
     self.root = root
     members = [root] + root.subtables
+    let type = definition.dialect.columnType(for: .text)
     let entityColumn = definition.entityColumn(of: root).map { definition in
       PhysicalColumn(
         name: DatabaseMapping.entityColumn, definition: definition, content: .entityName, format: .text,
-        isRequired: true, reference: nil)
+        type: type, isRequired: true, reference: nil)
     }
     columns =
       entityColumn + members.flatMap { Self.values(of: $0, root: root, definition) }
@@ -34,7 +35,8 @@ struct PhysicalTable {
         PhysicalColumn(
           name: mapping.name, definition: definition.column(mapping, mayBeMissing: isShared),
           content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
-          isRequired: !mapping.isOptional && !isShared, reference: mapping.reference)
+          type: definition.columnType(of: mapping), isRequired: !mapping.isOptional && !isShared,
+          reference: mapping.reference)
       }
     }
   }
@@ -44,8 +46,8 @@ struct PhysicalTable {
       let relationship = table.entity.properties[position].name
       return PhysicalColumn(
         name: name, definition: definition.position(name),
-        content: .position(entity: table.entity, relationship: relationship), format: .real, isRequired: false,
-        reference: nil)
+        content: .position(entity: table.entity, relationship: relationship), format: .real,
+        type: definition.dialect.columnType(for: .real), isRequired: false, reference: nil)
     }
   }
 }
@@ -66,6 +68,8 @@ struct PhysicalColumn {
   let definition: String
   let content: Content
   let format: ColumnFormat
+  /// What the database calls the type of the column.
+  let type: String
   let isRequired: Bool
   let reference: ReferenceMapping?
 

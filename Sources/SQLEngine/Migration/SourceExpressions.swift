@@ -75,7 +75,7 @@ struct SourceExpressions {
   private func converted(_ column: (name: String, format: ColumnFormat), to format: ColumnFormat) -> ColumnSource {
     let name = dialect.quoted(column.name)
     return switch (column.format, format) {
-    case (.integer, .real): .expression("CAST(\(name) AS REAL)")
+    case (.integer, .real): .expression(dialect.real(ofInteger: name))
     case (.integer, .decimal): .expression(dialect.decimal(ofInteger: name))
     default: .column(column.name)
     }

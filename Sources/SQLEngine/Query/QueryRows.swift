@@ -75,7 +75,7 @@ struct QueryRows {
       guard case .toOne(let from, let member, let position) = row, self.scope(of: from) == scope else { continue }
       let number = Int32(index + 1)
       let key = try reference(from: from, member: member, position: position)
-      let name = dialect.quoted(try table(number).name)
+      let name = dialect.table(try table(number).name)
       result += " LEFT JOIN \(name) AS \(alias(number)) ON \(self.key(number)) = \(key)"
     }
     return result
@@ -88,15 +88,15 @@ struct QueryRows {
     }
     let destination = try table(row)
     if let link = link(of: row) {
-      let pairs = "\(dialect.quoted(link.name)) AS l\(row)"
+      let pairs = "\(dialect.table(link.name)) AS l\(row)"
       let target = "l\(row).\(dialect.quoted(link.target.column))"
-      let join = " JOIN \(dialect.quoted(destination.name)) AS \(alias(row)) ON \(key(row)) = \(target)"
+      let join = " JOIN \(dialect.table(destination.name)) AS \(alias(row)) ON \(key(row)) = \(target)"
       return (
         keysOnly.contains(row) ? pairs : pairs + join, "l\(row).\(dialect.quoted(link.owner.column)) = \(key(from))"
       )
     }
     let column = try inverseColumn(of: relationship, in: destination)
-    return ("\(dialect.quoted(destination.name)) AS \(alias(row))", "\(prefix(row))\(column) = \(key(from))")
+    return ("\(dialect.table(destination.name)) AS \(alias(row))", "\(prefix(row))\(column) = \(key(from))")
   }
 
   /// The owner of a to-many relationship, and a query for the keys of those that a model with a key belongs to.
@@ -107,14 +107,14 @@ struct QueryRows {
     if let link = link(of: row) {
       let owner = "l\(row).\(dialect.quoted(link.owner.column))"
       let target = "l\(row).\(dialect.quoted(link.target.column))"
-      return (key(from), "SELECT \(owner) FROM \(dialect.quoted(link.name)) AS l\(row) WHERE \(target) = \(member)")
+      return (key(from), "SELECT \(owner) FROM \(dialect.table(link.name)) AS l\(row) WHERE \(target) = \(member)")
     }
     let destination = try table(row)
     let column = prefix(row) + (try inverseColumn(of: relationship, in: destination))
     let key = prefix(row) + dialect.quoted(DatabaseMapping.keyColumn)
     return (
       self.key(from),
-      "SELECT \(column) FROM \(dialect.quoted(destination.name)) AS \(alias(row)) "
+      "SELECT \(column) FROM \(dialect.table(destination.name)) AS \(alias(row)) "
         + "WHERE \(key) = \(member) AND \(column) IS NOT NULL"
     )
   }
@@ -137,7 +137,7 @@ struct QueryRows {
     else { throw Self.unsupported("a relationship without a column") }
     // Only a race of two contexts can leave several; the one that was saved last counts.
     let column = try inverseColumn(of: relationship, in: destination)
-    return "(SELECT max(\(dialect.quoted(DatabaseMapping.keyColumn))) FROM \(dialect.quoted(destination.name)) AS i "
+    return "(SELECT max(\(dialect.quoted(DatabaseMapping.keyColumn))) FROM \(dialect.table(destination.name)) AS i "
       + "WHERE i.\(column) = \(key(row)))"
   }
 

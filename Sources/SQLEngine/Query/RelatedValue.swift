@@ -29,27 +29,31 @@ struct RelatedValue {
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int
   ) throws -> (TableMapping, String) -> String {
-    let test = try test(step, from: source, prefix, alias: alias(number))
-    let table = "\(dialect.quoted(next.name)) AS \(alias(number))"
+    let (test, findsOne) = try test(step, from: source, prefix, alias: alias(number))
+    let key = "\(alias(number)).\(dialect.quoted(DatabaseMapping.keyColumn))"
+    let table = "\(dialect.table(next.name)) AS \(alias(number))"
     return { last, value in
-      let inner = "(SELECT \(value) FROM \(table) WHERE \(test))"
+      let query = "SELECT \(value) FROM \(table) WHERE \(test)"
+      let inner = findsOne ? "(\(query))" : dialect.value(ofQuery: query, lastBy: key)
       return number == 0 ? inner : outer(last, inner)
     }
   }
 
+  /// What tells the row behind a step, and whether no other row can meet it. Only a race of two contexts can leave several
+  /// rows that refer to the same one.
   private func test(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, alias: String
-  ) throws -> String {
+  ) throws -> (sql: String, findsOne: Bool) {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     guard let relationship = source.entity.relationship(at: step.position) else { throw unknown(step, in: source) }
     if let column = source.columns(of: step.position).first {
-      return "\(alias).\(key) = \(prefix).\(dialect.quoted(column.name))"
+      return ("\(alias).\(key) = \(prefix).\(dialect.quoted(column.name))", true)
     }
     let destination = try destination(of: step, from: source)
     guard let inverse = relationship.inverse, let column = destination.columns(of: inverse.position).first else {
       throw unknown(step, in: source)
     }
-    return "\(alias).\(dialect.quoted(column.name)) = \(prefix).\(key)"
+    return ("\(alias).\(dialect.quoted(column.name)) = \(prefix).\(key)", false)
   }
 
   private func destination(of step: RelationshipStep, from source: TableMapping) throws -> TableMapping {

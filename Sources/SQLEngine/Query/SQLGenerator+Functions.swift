@@ -5,10 +5,8 @@ extension SQLGenerator {
   mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
     switch node {
     case .negative(let form):
-      let zero = SQLFragment(
-        role: .expression, sql: form == .decimal ? "'0'" : form.format == .real ? "-0.0" : "0",
-        isConstant: true)
-      return try calculation(.subtract, form, zero, operand)
+      let sql = dialect.negation(form, try value(operand))
+      return calculated(sql, form, operand.valueNullness, isConstant: operand.isConstant)
     case .textCount:
       return SQLFragment(
         role: .expression, sql: dialect.characterCount(try value(operand)), nullness: operand.valueNullness)
@@ -28,9 +26,16 @@ extension SQLGenerator {
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
     let sql = dialect.calculation(operation, form, try value(lhs), try value(rhs))
-    return SQLFragment(
-      role: .expression, sql: dialect.collated(sql, as: form.format), format: form.format,
-      nullness: lhs.isNullable || rhs.isNullable ? .meansNil : .never, isConstant: lhs.isConstant && rhs.isConstant)
+    return calculated(
+      sql, form, lhs.isNullable || rhs.isNullable ? .meansNil : .never, isConstant: lhs.isConstant && rhs.isConstant)
+  }
+
+  private func calculated(
+    _ sql: String, _ form: NumberForm, _ nullness: SQLFragment.Nullness, isConstant: Bool
+  ) -> SQLFragment {
+    SQLFragment(
+      role: .expression, sql: dialect.collated(sql, as: form.format), format: form.format, nullness: nullness,
+      isConstant: isConstant)
   }
 
   /// Whether a function finds something in a text; nil when either is.

@@ -8,7 +8,7 @@ extension SQLGenerator {
     case .column, .expression, .null: fragment.sql
     case .bound(let position):
       placeholder(.value(position, notANumber: fragment.format == .real ? notANumber : .stored))
-    case .truth(let isTrue): isTrue ? "1" : "0"
+    case .truth(let isTrue): dialect.truth(isTrue)
     case .condition:
       dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)
     case .list, .packedList: throw unsupported("a list where a single value is expected")
@@ -20,7 +20,7 @@ extension SQLGenerator {
     switch fragment.role {
     case .condition, .truth: fragment
     case .null: .condition("NULL", .meansNil)
-    default: .condition("\(try value(fragment)) = 1", fragment.nullness, fragment.bounds)
+    default: .condition(dialect.isTrue(try value(fragment)), fragment.nullness, fragment.bounds)
     }
   }
 

@@ -11,8 +11,8 @@ extension SQLGenerator {
     return switch node {
     case .exists: .condition("EXISTS (SELECT 1\(source))", .never)
     case .count: SQLFragment(role: .expression, sql: "(SELECT count(*)\(source))", format: .integer)
-    case .minimum: extreme("min", value, source, list)
-    default: extreme("max", value, source, list)
+    case .minimum: extreme(value, source, list, isGreatest: false)
+    default: extreme(value, source, list, isGreatest: true)
     }
   }
 
@@ -35,11 +35,11 @@ extension SQLGenerator {
     return " FROM \(tables)" + (tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))")
   }
 
-  private func extreme(_ function: String, _ value: String, _ source: String, _ list: SQLFragment?) -> SQLFragment {
-    let format = list?.format ?? .integer
-    let ordered = list?.isText == true ? dialect.ordered(value) : value
+  private func extreme(_ value: String, _ source: String, _ list: SQLFragment?, isGreatest: Bool) -> SQLFragment {
+    let term = list?.isText == true ? dialect.ordered(value) : value
+    let extreme = dialect.extreme(of: value, by: term, isGreatest: isGreatest)
     return SQLFragment(
-      role: .expression, sql: "(SELECT \(function)(\(ordered))\(source))", format: format, nullness: .meansNil)
+      role: .expression, sql: "(SELECT \(extreme)\(source))", format: list?.format ?? .integer, nullness: .meansNil)
   }
 
   /// Whether a model is one of those that a to-many relationship holds.

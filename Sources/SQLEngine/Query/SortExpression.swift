@@ -11,7 +11,7 @@ struct SortExpression {
 
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for what has no column.
   func sql(_ term: SortTerm) throws -> String {
-    let value = try column(term)
+    let value = try stored(term)
     switch term.form {
     case .stored: return try format(term) == .text ? text(value, term) : value
     case .text(let order): return dialect.collated(value, by: order)
@@ -39,7 +39,8 @@ struct SortExpression {
     return (table ?? self.table).columns(of: term.property).dropFirst(term.column).first?.format ?? .integer
   }
 
-  private func column(_ term: SortTerm) throws -> String {
+  /// The column at the end of a term, as it is stored.
+  func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
     return try path.sql(term.steps) { try Self.name(of: term, in: $0) }

@@ -18,10 +18,11 @@ package struct AggregateStatement {
       table: table, database: database, dialect: dialect, trees: trees,
       translator: try SQLGenerator(shape, table: table, database: database, dialect: dialect))
     let condition = try writer.condition()
-    let group = try request.group.map { try writer.value($0) }
+    let group = try request.group.map { try writer.group($0) }
     let columns = try request.columns.map { try writer.column($0) }
-    let selected = ((group.map { [$0.sql] } ?? []) + columns).joined(separator: ", ")
-    let grouping = group == nil ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
+    let selected = ((group.map { [$0.selected] } ?? []) + columns).joined(separator: ", ")
+    let grouping =
+      group.map { " GROUP BY \($0.term) ORDER BY \(dialect.orderTerm($0.term, isDescending: false))" } ?? ""
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.translator.parameters
     values = trees.joined
@@ -66,7 +67,7 @@ private struct AggregateWriter {
   var trees: AggregateTrees
   var translator: SQLGenerator
 
-  func source() throws -> String { dialect.quoted(table.name) + (try translator.rows.joins(of: 0)) }
+  func source() throws -> String { dialect.table(table.name) + (try translator.rows.joins(of: 0)) }
 
   mutating func condition() throws -> String {
     let prefix = translator.rows.prefix(0)
@@ -79,29 +80,43 @@ private struct AggregateWriter {
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }
 
-  mutating func value(_ operand: AggregateOperand) throws -> (sql: String, format: ColumnFormat) {
+  /// A value as it is stored, and what it is compared by.
+  private struct Operand {
+    let stored: String
+    let term: String
+    let format: ColumnFormat
+  }
+
+  private mutating func value(_ operand: AggregateOperand) throws -> Operand {
     switch operand {
     case .column(let term):
       let expression = SortExpression(
         table: table, prefix: translator.rows.prefix(0), database: database, dialect: dialect)
       let format = try expression.format(term)
       let value = try expression.sql(term)
-      return (term.steps.isEmpty ? value : dialect.collated(value, as: format), format)
+      let compared = term.steps.isEmpty ? value : dialect.collated(value, as: format)
+      let stored = try format == .text ? expression.stored(term) : compared
+      return Operand(stored: stored, term: compared, format: format)
     case .tree:
       let (value, format) = try translator.value(of: trees.next())
-      return (format == .text ? dialect.ordered(value) : value, format)
+      return Operand(stored: value, term: format == .text ? dialect.ordered(value) : value, format: format)
     }
+  }
+
+  mutating func group(_ operand: AggregateOperand) throws -> GroupTerm {
+    let value = try value(operand)
+    return dialect.group(value.stored, by: value.term, number: 1)
   }
 
   mutating func column(_ column: AggregateColumn) throws -> String {
     guard let operand = column.operand else { return "count(*)" }
-    let (value, format) = try value(operand)
+    let value = try value(operand)
     return switch column.function {
-    case .count: "count(\(value))"
-    case .countDistinct: "count(DISTINCT \(value))"
-    case .sum: dialect.sum(value, format: format)
-    case .minimum: "min(\(value))"
-    case .maximum: "max(\(value))"
+    case .count: "count(\(value.term))"
+    case .countDistinct: "count(DISTINCT \(value.term))"
+    case .sum: dialect.sum(value.term, format: value.format)
+    case .minimum: dialect.extreme(of: value.stored, by: value.term, isGreatest: false)
+    case .maximum: dialect.extreme(of: value.stored, by: value.term, isGreatest: true)
     }
   }
 }

@@ -28,7 +28,7 @@ package struct MemberStatements {
     guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
     let place = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
     let selected = RowStatements(dialect: dialect).selected(table, mask: mask)
-    let source = dialect.quoted(table.name)
+    let source = dialect.table(table.name)
     let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(place) FROM \(source)"
     // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
     if scope == .all { return start + dialect.endToEndHint }
@@ -41,8 +41,8 @@ package struct MemberStatements {
     let owner = "l.\(dialect.quoted(link.owner.column))"
     let place = PairStatements(dialect: dialect).place(in: link, as: "l")
     let filter = scope == .all ? "" : " WHERE \(condition(on: owner, scope))"
-    return "SELECT \(columns), \(owner), NULL FROM \(dialect.quoted(link.name)) AS l "
-      + "JOIN \(dialect.quoted(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
+    return "SELECT \(columns), \(owner), NULL FROM \(dialect.table(link.name)) AS l "
+      + "JOIN \(dialect.table(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(place)"
   }
 
@@ -64,7 +64,7 @@ package struct MemberStatements {
   }
 
   private func keys(_ column: String, from table: String, where owner: String) -> String {
-    "SELECT \(dialect.quoted(column)) FROM \(dialect.quoted(table)) WHERE \(condition(on: dialect.quoted(owner), .some))"
+    "SELECT \(dialect.quoted(column)) FROM \(dialect.table(table)) WHERE \(condition(on: dialect.quoted(owner), .some))"
   }
 
   private func condition(on column: String, _ scope: Scope) -> String {

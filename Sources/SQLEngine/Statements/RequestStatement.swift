@@ -24,7 +24,7 @@ package struct RequestStatement: Sendable, Hashable {
     let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
     let isLimited = limit != nil || offset != nil
     let limits = isLimited ? " " + dialect.limitClause(limit: limit, offset: offset) : ""
-    let source = "FROM \(dialect.quoted(table.name))\(try translator.rows.joins(of: 0))\(condition)"
+    let source = "FROM \(dialect.table(table.name))\(try translator.rows.joins(of: 0))\(condition)"
     let key = prefix + dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 
 /// Writes the statements on single rows, which know nothing of predicates.
 package struct RowStatements {
@@ -12,7 +13,7 @@ package struct RowStatements {
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
     let columns = selected(table, mask: mask)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
-    return "SELECT \(columns) FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))\(test)"
+    return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1))\(test)"
   }
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
@@ -21,9 +22,9 @@ package struct RowStatements {
     var values = columns.indices.map { dialect.placeholder($0 + 1) }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
-      values.append(table.nameLiteral)
+      values.append(dialect.literal(.text(table.entity.name)))
     }
-    return "INSERT INTO \(dialect.quoted(table.name)) (\(columns.joined(separator: ", "))) "
+    return "INSERT INTO \(dialect.table(table.name)) (\(columns.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", ")))"
   }
 
@@ -35,21 +36,34 @@ package struct RowStatements {
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     let action = changes.isEmpty ? "\(key) = \(key)" : changes.joined(separator: ", ")
     let entity = table.entity.inheritance == nil ? "" : ", \(dialect.quoted(DatabaseMapping.entityColumn))"
-    return insert(into: table) + " ON CONFLICT DO UPDATE SET \(action) RETURNING \(key)\(entity)"
+    return dialect.upsert(insert(into: table), changes: action, returning: key + entity) { rules(of: table) }
+  }
+
+  /// What must be unique in a table, and in which rows.
+  private func rules(of table: TableMapping) -> [String] {
+    table.uniqueIndexes.map { index in
+      let terms = index.columns.map { name in
+        let column = dialect.quoted(name)
+        return table.format(ofColumn: name) == .text ? dialect.ordered(column) : column
+      }
+      let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
+      return "(\(terms.joined(separator: ", ")))\(test)"
+    }
   }
 
   /// Gives the columns of a mask, but for references, values that no row has, in the row that is parameter 1.
   package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
     let columns = table.columns(in: mask).filter { $0.reference == nil }
     guard !columns.isEmpty else { return nil }
-    let changes = columns.map { "\(dialect.quoted($0.name)) = \(dialect.uniqueValue)" }.joined(separator: ", ")
-    return "UPDATE \(dialect.quoted(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1))"
+    let changes = columns.map { "\(dialect.quoted($0.name)) = \(dialect.uniqueValue(for: $0.format))" }
+      .joined(separator: ", ")
+    return "UPDATE \(dialect.table(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1))"
   }
 
   /// Makes references to the row in parameter 1 references to the row in parameter 2.
   package func redirect(_ table: TableMapping, at position: Int) -> String {
     let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
-    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = \(dialect.placeholder(2)) "
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(2)) "
       + "WHERE \(column) = \(dialect.placeholder(1))"
   }
 
@@ -58,7 +72,7 @@ package struct RowStatements {
     guard let column = table.columns(of: position).first(where: \.isOptional).map({ dialect.quoted($0.name) }) else {
       return nil
     }
-    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1))"
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1))"
   }
 
   /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
@@ -72,14 +86,14 @@ package struct RowStatements {
     }
     // A statement must change something to find out whether the row exists.
     if changes.isEmpty { changes = ["\(key) = \(key)"] }
-    return "UPDATE \(dialect.quoted(table.name)) SET \(changes.joined(separator: ", ")) "
+    return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(columns.count + 1))"
   }
 
   /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.
   package func setPosition(in table: TableMapping, at position: Int) -> String {
     let column = table.positionColumns[position].map(dialect.quoted) ?? key
-    return "UPDATE \(dialect.quoted(table.name)) SET \(column) = \(dialect.placeholder(1)) "
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(1)) "
       + "WHERE \(key) = \(dialect.placeholder(2))"
   }
 
@@ -87,22 +101,22 @@ package struct RowStatements {
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1), format: .reference)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
-    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.quoted(table.name)) WHERE \(isWanted)\(test)"
+    return "SELECT \(selected(table, mask: mask)) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
   }
 
   /// Deletes one row by its primary key, which is parameter 1.
   package func delete(from table: TableMapping) -> String {
-    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
+    "DELETE FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
   }
 
   /// Deletes every row.
   package func deleteAll(from name: String) -> String {
-    "DELETE FROM \(dialect.quoted(name))"
+    "DELETE FROM \(dialect.table(name))"
   }
 
   /// Reads the greatest primary key that a table has.
   package func greatestKey(ofTableNamed table: String) -> String {
-    "SELECT max(\(key)) FROM \(dialect.quoted(table))"
+    "SELECT max(\(key)) FROM \(dialect.table(table))"
   }
 
   /// The primary key and the columns of a mask, as a list; in a hierarchy with what inheriting entities add, and the name

@@ -84,18 +84,18 @@ struct ColumnMigrationTests {
     MigrationCase(
       "a new attribute that may be nil", from: [Old.Note.self], to: [WithNil.Note.self],
       sqlite: [#"ALTER TABLE "Note" ADD COLUMN "remark" TEXT"#],
-      other: ["ALTER TABLE [Note] ADD COLUMN [remark] VARCHAR"]),
+      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR"]),
     MigrationCase(
       "a new attribute with a default", from: [Old.Note.self], to: [WithDefault.Note.self],
       sqlite: [#"ALTER TABLE "Note" ADD COLUMN "remark" TEXT NOT NULL DEFAULT 'it''s new'"#],
-      other: ["ALTER TABLE [Note] ADD COLUMN [remark] VARCHAR NOT NULL DEFAULT N'it''s new'"]),
+      other: ["ALTER TABLE app.[Note] ADD COLUMN [remark] VARCHAR NOT NULL DEFAULT N'it''s new'"]),
     MigrationCase(
       "an attribute that is gone", from: [Old.Note.self], to: [Short.Note.self],
-      sqlite: [#"ALTER TABLE "Note" DROP COLUMN "count""#], other: ["ALTER TABLE [Note] DROP COLUMN [count]"]),
+      sqlite: [#"ALTER TABLE "Note" DROP COLUMN "count""#], other: ["ALTER TABLE app.[Note] DROP COLUMN [count]"]),
     MigrationCase(
       "another name", from: [Old.Note.self], to: [Renamed.Note.self],
       sqlite: [#"ALTER TABLE "Note" RENAME COLUMN "title" TO "name""#],
-      other: ["ALTER TABLE [Note] RENAME COLUMN [title] TO [name]"]),
+      other: ["ALTER TABLE app.[Note] RENAME COLUMN [title] TO [name]"]),
   ]
 
   @Test("a table whose columns come, go or get another name stays", arguments: alteredCases)
@@ -106,18 +106,18 @@ struct ColumnMigrationTests {
       "a default that a dialect cannot give to a column", from: [Old.Note.self], to: [WithBytes.Note.self],
       sqlite: [#"ALTER TABLE "Note" ADD COLUMN "bytes" BLOB NOT NULL DEFAULT x'01'"#],
       other: [
-        "ALTER TABLE [Note] RENAME TO [_osd_old_Note]",
+        "ALTER TABLE app.[Note] RENAME TO [_osd_old_Note]",
         """
-        CREATE TABLE [Note] (
+        CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL,
           [count] BIGINT NOT NULL,
           [bytes] BYTES NOT NULL
         )
         """,
-        "INSERT INTO [Note] ([_osd_key], [title], [count], [bytes]) "
-          + "SELECT [_osd_key], [title], [count], B64'AQ==' FROM [_osd_old_Note]",
-        "DROP TABLE [_osd_old_Note]",
+        "INSERT INTO app.[Note] ([_osd_key], [title], [count], [bytes]) "
+          + "SELECT [_osd_key], [title], [count], B64'AQ==' FROM app.[_osd_old_Note]",
+        "DROP TABLE app.[_osd_old_Note]",
       ]),
     MigrationCase(
       "several attributes that are gone", from: [WithNil.Note.self], to: [Short.Note.self],
@@ -133,15 +133,15 @@ struct ColumnMigrationTests {
         #"DROP TABLE "_osd_old_Note""#,
       ],
       other: [
-        "ALTER TABLE [Note] RENAME TO [_osd_old_Note]",
+        "ALTER TABLE app.[Note] RENAME TO [_osd_old_Note]",
         """
-        CREATE TABLE [Note] (
+        CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL
         )
         """,
-        "INSERT INTO [Note] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM [_osd_old_Note]",
-        "DROP TABLE [_osd_old_Note]",
+        "INSERT INTO app.[Note] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM app.[_osd_old_Note]",
+        "DROP TABLE app.[_osd_old_Note]",
       ]),
     MigrationCase(
       "numbers that become decimals", from: [Old.Note.self], to: [Exact.Note.self],
@@ -159,17 +159,17 @@ struct ColumnMigrationTests {
         #"DROP TABLE "_osd_old_Note""#,
       ],
       other: [
-        "ALTER TABLE [Note] RENAME TO [_osd_old_Note]",
+        "ALTER TABLE app.[Note] RENAME TO [_osd_old_Note]",
         """
-        CREATE TABLE [Note] (
+        CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL,
           [count] NUMERIC NOT NULL
         )
         """,
-        "INSERT INTO [Note] ([_osd_key], [title], [count]) "
-          + "SELECT [_osd_key], [title], to_numeric([count]) FROM [_osd_old_Note]",
-        "DROP TABLE [_osd_old_Note]",
+        "INSERT INTO app.[Note] ([_osd_key], [title], [count]) "
+          + "SELECT [_osd_key], [title], to_numeric([count]) FROM app.[_osd_old_Note]",
+        "DROP TABLE app.[_osd_old_Note]",
       ]),
     MigrationCase(
       "what may be nil becomes required, with a default", from: [WithNil.Note.self], to: [Required.Note.self],
@@ -188,18 +188,18 @@ struct ColumnMigrationTests {
         #"DROP TABLE "_osd_old_Note""#,
       ],
       other: [
-        "ALTER TABLE [Note] RENAME TO [_osd_old_Note]",
+        "ALTER TABLE app.[Note] RENAME TO [_osd_old_Note]",
         """
-        CREATE TABLE [Note] (
+        CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL,
           [count] BIGINT NOT NULL,
           [remark] VARCHAR NOT NULL
         )
         """,
-        "INSERT INTO [Note] ([_osd_key], [title], [count], [remark]) "
-          + "SELECT [_osd_key], [title], [count], coalesce([remark], N'none') FROM [_osd_old_Note]",
-        "DROP TABLE [_osd_old_Note]",
+        "INSERT INTO app.[Note] ([_osd_key], [title], [count], [remark]) "
+          + "SELECT [_osd_key], [title], [count], coalesce([remark], N'none') FROM app.[_osd_old_Note]",
+        "DROP TABLE app.[_osd_old_Note]",
       ]),
   ]
 
@@ -226,20 +226,19 @@ struct ColumnMigrationTests {
         #"DROP TABLE "_osd_old_Note""#,
       ],
       other: [
-        "SELECT [_osd_key], [count] FROM [Note] WHERE (typeof([count]) = 'blob' "
-          + "OR CAST(CAST([count] AS REAL) AS INTEGER) <> [count] OR [count] = 9223372036854775807) LIMIT 6 "
-          + "-- must find nothing",
-        "ALTER TABLE [Note] RENAME TO [_osd_old_Note]",
+        "SELECT [_osd_key], [count] FROM app.[Note] WHERE is_rounded([count]) "
+          + "FETCH FIRST 6 ROWS ONLY -- must find nothing",
+        "ALTER TABLE app.[Note] RENAME TO [_osd_old_Note]",
         """
-        CREATE TABLE [Note] (
+        CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL,
           [count] DOUBLE NOT NULL
         )
         """,
-        "INSERT INTO [Note] ([_osd_key], [title], [count]) "
-          + "SELECT [_osd_key], [title], CAST([count] AS REAL) FROM [_osd_old_Note]",
-        "DROP TABLE [_osd_old_Note]",
+        "INSERT INTO app.[Note] ([_osd_key], [title], [count]) "
+          + "SELECT [_osd_key], [title], to_double([count]) FROM app.[_osd_old_Note]",
+        "DROP TABLE app.[_osd_old_Note]",
       ])
   ]
 

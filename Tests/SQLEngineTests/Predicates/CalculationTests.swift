@@ -28,11 +28,11 @@ struct CalculationTests {
         other: "remainder_int64([count], $1) = $2"),
       .init(
         "the opposite of an integer", #Predicate { -$0.count == 10 }, sqlite: #"_osd_calculate(1, 3, 0, "count") = ?1"#,
-        other: "subtract_int64(0, [count]) = $1"),
+        other: "negative_int64([count]) = $1"),
       .init(
         "the opposite of a real", #Predicate { -$0.weight < 0 },
         sqlite: #"_osd_calculate(1, 9, -0.0, "weight") < ?1 AND ?1 < ''"#,
-        other: "subtract_double(-0.0, [weight]) < $1 AND $1 < 'NaN'"),
+        other: "negative_double([weight]) < $1 AND $1 < 'NaN'"),
       .init(
         "reals", #Predicate { $0.weight * 2 == 3 }, sqlite: #"_osd_calculate(2, 9, "weight", ?1) = ?2"#,
         other: "multiply_double([weight], $1) = $2"),

@@ -11,24 +11,24 @@ struct LogicTests {
   static let joinedCases: [PredicateCase<Record>] = [
     .init("everything", #Predicate { _ in true }, sqlite: "", other: ""),
     .init("nothing", #Predicate { _ in false }, sqlite: "FALSE", other: "FALSE"),
-    .init("a stored Boolean", #Predicate { $0.isOpen }, sqlite: #""isOpen" = 1"#, other: "[isOpen] = 1"),
+    .init("a stored Boolean", #Predicate { $0.isOpen }, sqlite: #""isOpen" = 1"#, other: "is_set([isOpen])"),
     .init(
-      "its opposite", #Predicate { !$0.isOpen }, sqlite: #"NOT ("isOpen" = 1)"#, other: "NOT ([isOpen] = 1)"),
+      "its opposite", #Predicate { !$0.isOpen }, sqlite: #"NOT ("isOpen" = 1)"#, other: "NOT (is_set([isOpen]))"),
     .init(
       "and", #Predicate { $0.count > 1 && $0.isOpen }, sqlite: #""count" > ?1 AND "isOpen" = 1"#,
-      other: "[count] > $1 AND [isOpen] = 1"),
+      other: "[count] > $1 AND is_set([isOpen])"),
     .init(
       "or in and", #Predicate { $0.isOpen && ($0.count > 1 || $0.count == 0) },
       sqlite: #""isOpen" = 1 AND ("count" > ?1 OR "count" = ?2)"#,
-      other: "[isOpen] = 1 AND ([count] > $1 OR [count] = $2)"),
+      other: "is_set([isOpen]) AND ([count] > $1 OR [count] = $2)"),
     .init(
       "and in or", #Predicate { $0.isOpen || ($0.count > 1 && $0.count < 9) },
       sqlite: #""isOpen" = 1 OR ("count" > ?1 AND "count" < ?2)"#,
-      other: "[isOpen] = 1 OR ([count] > $1 AND [count] < $2)"),
+      other: "is_set([isOpen]) OR ([count] > $1 AND [count] < $2)"),
     .init(
       "several, without parentheses", #Predicate { $0.isOpen || $0.count > 1 || $0.size == 0 },
       sqlite: #""isOpen" = 1 OR "count" > ?1 OR "size" = ?2"#,
-      other: "[isOpen] = 1 OR [count] > $1 OR [size] = $2"),
+      other: "is_set([isOpen]) OR [count] > $1 OR [size] = $2"),
   ]
 
   @Test("conditions are joined with no more parentheses than they need", arguments: joinedCases)
@@ -37,7 +37,7 @@ struct LogicTests {
   static let unknownCases: [PredicateCase<Record>] = [
     .init(
       "the opposite of an equality that may be unknown", #Predicate { !($0.note == "a") },
-      sqlite: #"("note" COLLATE UNICODE = ?1) IS NOT TRUE"#, other: "(nfc([note]) = $1) IS NOT TRUE"),
+      sqlite: #"("note" COLLATE UNICODE = ?1) IS NOT TRUE"#, other: "(nfc([note]) = nfc($1)) IS NOT TRUE"),
     .init(
       "the opposite of what is always known", #Predicate { !($0.note == nil) }, sqlite: #"NOT ("note" IS NULL)"#,
       other: "NOT ([note] IS NULL)"),
@@ -46,13 +46,13 @@ struct LogicTests {
       other: "[isGood] = $1"),
     .init(
       "false for nil", #Predicate { $0.isGood ?? false }, sqlite: #"coalesce("isGood", 0) = 1"#,
-      other: "coalesce([isGood], 0) = 1"),
+      other: "is_set(coalesce([isGood], B'0'))"),
     .init(
       "another value for nil", #Predicate { ($0.rest ?? 0) > 3 }, sqlite: #"coalesce("rest", ?1) > ?2"#,
       other: "coalesce([rest], $1) > $2"),
     .init(
       "another text for nil", #Predicate { ($0.note ?? $0.title) == "a" },
-      sqlite: #"coalesce("note", "title") COLLATE UNICODE = ?1"#, other: "nfc(coalesce([note], [title])) = $1"),
+      sqlite: #"coalesce("note", "title") COLLATE UNICODE = ?1"#, other: "nfc(coalesce([note], [title])) = nfc($1)"),
   ]
 
   @Test("nil is a value in Swift's conditions, and unknown in those of SQL", arguments: unknownCases)
@@ -65,15 +65,15 @@ struct LogicTests {
     .init(
       "unknown is false", #Predicate { ($0.note == "a") == false },
       sqlite: #"(("note" COLLATE UNICODE = ?1) IS TRUE) = ?2"#,
-      other: "bit((nfc([note]) = $1) IS TRUE) = $2"),
+      other: "bit((nfc([note]) = nfc($1)) IS TRUE) = $2"),
     .init(
       "one of two", #Predicate { $0.isOpen ? $0.count == 1 : $0.count == 2 },
       sqlite: #"CASE WHEN "isOpen" = 1 THEN ("count" = ?1) ELSE ("count" = ?2) END = 1"#,
-      other: "CASE WHEN [isOpen] = 1 THEN bit([count] = $1) ELSE bit([count] = $2) END = 1"),
+      other: "is_set(CASE WHEN is_set([isOpen]) THEN bit([count] = $1) ELSE bit([count] = $2) END)"),
     .init(
       "one of two numbers", #Predicate { ($0.isOpen ? $0.count : 0) > 4 },
       sqlite: #"CASE WHEN "isOpen" = 1 THEN "count" ELSE ?1 END > ?2"#,
-      other: "CASE WHEN [isOpen] = 1 THEN [count] ELSE $1 END > $2"),
+      other: "CASE WHEN is_set([isOpen]) THEN [count] ELSE $1 END > $2"),
   ]
 
   @Test("a condition is a value like a stored Boolean where it is compared", arguments: valuesCases)

@@ -6,7 +6,7 @@ import Testing
 struct SpatialTests {
   private let dialects: Dialects
 
-  init() throws { dialects = try Dialects([Pin.self]) }
+  init() throws { dialects = try Dialects([Pin.self, Mark.self, Flag.self]) }
 
   static let boxCases: [PredicateCase<Pin>] = [
     .init(
@@ -26,6 +26,22 @@ struct SpatialTests {
       sqlite: #"("x" >= ?1 AND "x" <= ?2 AND ?2 < '') OR ("y" >= ?3 AND "y" <= ?4 AND ?4 < '')"#,
       other: "([x] >= $1 AND [x] <= $2 AND $2 < 'NaN') OR ([y] >= $3 AND [y] <= $4 AND $4 < 'NaN')"),
   ]
+
+  static let subclassCases: [PredicateCase<Flag>] = [
+    .init(
+      "rows are not looked up by their class too",
+      #Predicate { (1.0...2.0).contains($0.x) && (3.0...4.0).contains($0.y) },
+      sqlite: #"+"_osd_entity" = 'Flag' AND "_osd_key" IN (SELECT "_osd_key" FROM "_osd_rtree_Mark_x_y" "#
+        + #"WHERE "x_max" >= min(?1, 1e38) - 1e-37 AND "x_min" <= max(?2, -1e38) + 1e-37 "#
+        + #"AND "y_max" >= min(?3, 1e38) - 1e-37 AND "y_min" <= max(?4, -1e38) + 1e-37) "#
+        + #"AND ("x" >= ?1 AND "x" <= ?2 AND ?2 < '' AND "y" >= ?3 AND "y" <= ?4 AND ?4 < '')"#,
+      other: "unsearched([_osd_entity]) = N'Flag' "
+        + "AND [_osd_key] IN (SEARCH [_osd_rtree_Mark_x_y] WHERE [x] >= $1 AND [x] <= $2 AND [y] >= $3 AND [y] <= $4) "
+        + "AND ([x] >= $1 AND [x] <= $2 AND $2 < 'NaN' AND [y] >= $3 AND [y] <= $4 AND $4 < 'NaN')")
+  ]
+
+  @Test("a box in a subclass is looked up by its place alone", arguments: subclassCases)
+  func subclass(_ item: PredicateCase<Flag>) throws { try item.check(in: dialects) }
 
   @Test("a box is looked up first, and the columns decide", arguments: boxCases)
   func box(_ item: PredicateCase<Pin>) throws { try item.check(in: dialects) }

@@ -40,7 +40,8 @@ struct TextTests {
     let same = ComparisonResult.orderedSame
     return [
       .init(
-        "empty", #Predicate { $0.title.isEmpty }, sqlite: #""title" COLLATE UNICODE = ?1"#, other: "nfc([title]) = $1"),
+        "empty", #Predicate { $0.title.isEmpty }, sqlite: #""title" COLLATE UNICODE = ?1"#,
+        other: "nfc([title]) = nfc($1)"),
       .init(
         "the number of characters", #Predicate { $0.title.count > 3 }, sqlite: #"_osd_count("title") > ?1"#,
         other: "char_length([title]) > $1"),

@@ -41,7 +41,7 @@ struct DefinitionTests {
         )
         """,
       other: """
-        CREATE TABLE [Record] (
+        CREATE TABLE app.[Record] (
           [_osd_key] BIGINT PRIMARY KEY,
           [code] VARCHAR NOT NULL,
           [title] VARCHAR NOT NULL,
@@ -49,7 +49,7 @@ struct DefinitionTests {
           [remark] VARCHAR,
           [count] BIGINT NOT NULL,
           [rest] BIGINT,
-          [size] BIGINT NOT NULL,
+          [size] NUMERIC(20) NOT NULL,
           [weight] DOUBLE NOT NULL,
           [height] DOUBLE NOT NULL,
           [ratio] DOUBLE,
@@ -81,11 +81,11 @@ struct DefinitionTests {
         )
         """,
       other: """
-        CREATE TABLE [Album] (
+        CREATE TABLE app.[Album] (
           [_osd_key] BIGINT PRIMARY KEY,
           [title] VARCHAR NOT NULL,
           [year] BIGINT NOT NULL,
-          [band] BIGINT REFERENCES [Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          [band] BIGINT REFERENCES app.[Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           [_osd_position_band] DOUBLE
         )
         """
@@ -100,10 +100,10 @@ struct DefinitionTests {
         )
         """,
       other: """
-        CREATE TABLE [Cover] (
+        CREATE TABLE app.[Cover] (
           [_osd_key] BIGINT PRIMARY KEY,
           [width] BIGINT NOT NULL,
-          [album] BIGINT NOT NULL REFERENCES [Album] ([_osd_key]) ON DELETE NO ACTION DEFERRABLE INITIALLY DEFERRED
+          [album] BIGINT NOT NULL REFERENCES app.[Album] ([_osd_key]) ON DELETE NO ACTION DEFERRABLE INITIALLY DEFERRED
         )
         """
     ) { try $0.definition.table($0.table(Cover.self)) },
@@ -117,10 +117,10 @@ struct DefinitionTests {
         )
         """,
       other: """
-        CREATE TABLE [Band] (
+        CREATE TABLE app.[Band] (
           [_osd_key] BIGINT PRIMARY KEY,
           [name] VARCHAR NOT NULL,
-          [leader] BIGINT REFERENCES [Fan] ([_osd_key]) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+          [leader] BIGINT REFERENCES app.[Fan] ([_osd_key]) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
         )
         """
     ) { try $0.definition.table($0.table(Band.self)) },
@@ -137,7 +137,7 @@ struct DefinitionTests {
         )
         """,
       other: """
-        CREATE TABLE [Vehicle] (
+        CREATE TABLE app.[Vehicle] (
           [_osd_key] BIGINT PRIMARY KEY,
           [_osd_entity] VARCHAR NOT NULL,
           [wheels] BIGINT NOT NULL,
@@ -165,25 +165,26 @@ struct DefinitionTests {
         CREATE INDEX "_osd_index_Record_count_rest" ON "Record" ("count", "rest")
         """,
       other: """
-        CREATE UNIQUE INDEX [_osd_unique_Record_code] ON [Record] (nfc([code]))
-        CREATE INDEX [_osd_index_Record_title] ON [Record] (nfc([title]))
-        CREATE INDEX [_osd_index_Record_count_rest] ON [Record] ([count], [rest])
+        CREATE UNIQUE INDEX [_osd_unique_Record_code] ON app.[Record] ((nfc([code])) NULLS FIRST)
+        CREATE INDEX [_osd_index_Record_title] ON app.[Record] ((nfc([title])) NULLS FIRST)
+        CREATE INDEX [_osd_index_Record_count_rest] ON app.[Record] ([count] NULLS FIRST, [rest] NULLS FIRST)
         """
     ) { try text(ofIndexes: $0, Record.self) },
     StatementCase(
       "a reference with the place of its row",
       sqlite: #"CREATE INDEX "_osd_reference_Album_band__osd_position_band" ON "Album" ("band", "_osd_position_band")"#,
-      other: "CREATE INDEX [_osd_reference_Album_band__osd_position_band] ON [Album] ([band], [_osd_position_band])"
+      other: "CREATE INDEX [_osd_reference_Album_band__osd_position_band] ON app.[Album] "
+        + "([band] NULLS FIRST, [_osd_position_band] NULLS FIRST)"
     ) { try text(ofIndexes: $0, Album.self) },
     StatementCase(
       "the rows of each class of a hierarchy",
       sqlite: #"CREATE INDEX "_osd_entity_Vehicle" ON "Vehicle" ("_osd_entity")"#,
-      other: "CREATE INDEX [_osd_entity_Vehicle] ON [Vehicle] ([_osd_entity])"
+      other: "CREATE INDEX [_osd_entity_Vehicle] ON app.[Vehicle] ([_osd_entity] NULLS FIRST)"
     ) { try text(ofIndexes: $0, Vehicle.self) },
     StatementCase(
       "what a subclass adds, in the table of its root",
       sqlite: #"CREATE UNIQUE INDEX "_osd_unique_Truck_plate" ON "Vehicle" ("plate" COLLATE UNICODE)"#,
-      other: "CREATE UNIQUE INDEX [_osd_unique_Truck_plate] ON [Vehicle] (nfc([plate]))"
+      other: "CREATE UNIQUE INDEX [_osd_unique_Truck_plate] ON app.[Vehicle] ((nfc([plate])) NULLS FIRST)"
     ) { try text(ofIndexes: $0, Truck.self) },
   ]
 
@@ -205,15 +206,15 @@ struct DefinitionTests {
         CREATE INDEX "_osd_link_Band_fans_target" ON "_osd_link_Band_fans" ("target")
         """,
       other: """
-        CREATE TABLE [_osd_link_Band_fans] (
-          [_osd_key] BIGINT PRIMARY KEY,
-          [owner] BIGINT NOT NULL REFERENCES [Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          [target] BIGINT NOT NULL REFERENCES [Fan] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+        CREATE TABLE app.[_osd_link_Band_fans] (
+          [_osd_key] BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+          [owner] BIGINT NOT NULL REFERENCES app.[Band] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          [target] BIGINT NOT NULL REFERENCES app.[Fan] ([_osd_key]) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           [target_position] DOUBLE,
           [owner_position] DOUBLE,
           UNIQUE ([owner], [target])
         )
-        CREATE INDEX [_osd_link_Band_fans_target] ON [_osd_link_Band_fans] ([target])
+        CREATE INDEX [_osd_link_Band_fans_target] ON app.[_osd_link_Band_fans] ([target])
         """
     ) { try $0.definition.links(of: $0.table(Band.self)).prefix(2).joined(separator: "\n") },
     StatementCase("none for the end that does not define it", sqlite: "", other: "") {
@@ -231,7 +232,7 @@ struct DefinitionTests {
     }
     let firstLink = try #require(
       dialects.other.definition.statements(for: dialects.other.database)
-        .firstIndex { $0.hasPrefix("CREATE TABLE [_osd_link_") })
+        .firstIndex { $0.hasPrefix("CREATE TABLE app.[_osd_link_") })
     #expect(starts[..<firstLink].contains("CREATE UNIQUE INDEX"))
     #expect(!starts[..<firstLink].contains("CREATE SPATIAL INDEX"))
     #expect(starts.last == "CREATE SPATIAL INDEX")

@@ -23,34 +23,34 @@ struct MemberTests {
     StatementCase(
       "those that refer to one owner",
       sqlite: #"SELECT "_osd_key", "title", "year", "band", "_osd_position_band" FROM "Album" WHERE "band" = ?1"#,
-      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM [Album] WHERE [band] = $1"
+      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM app.[Album] WHERE [band] = $1"
     ) { try albums($0, .one) },
     StatementCase(
       "those that refer to some owners",
       sqlite: #"SELECT "_osd_key", "title", "year", "band", "_osd_position_band" FROM "Album" "#
         + #"WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM [Album] WHERE [band] = ANY($1)"
+      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM app.[Album] WHERE [band] = ANY($1)"
     ) { try albums($0, .some) },
     StatementCase(
       "those of all owners, from end to end",
       sqlite: #"SELECT "_osd_key", "title", "year", "band", "_osd_position_band" FROM "Album" NOT INDEXED"#,
-      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM [Album] /* scan */"
+      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM app.[Album] /* scan */"
     ) { try albums($0, .all) },
     StatementCase(
       "those that pairs connect with one owner",
       sqlite: #"SELECT t."_osd_key", t."name", t."age", l."owner", NULL FROM "_osd_link_Band_fans" AS l "#
         + #"JOIN "Fan" AS t ON t."_osd_key" = l."target" WHERE l."owner" = ?1 "#
         + #"ORDER BY coalesce(l."target_position", l."_osd_key")"#,
-      other: "SELECT t.[_osd_key], t.[name], t.[age], l.[owner], NULL FROM [_osd_link_Band_fans] AS l "
-        + "JOIN [Fan] AS t ON t.[_osd_key] = l.[target] WHERE l.[owner] = $1 "
+      other: "SELECT t.[_osd_key], t.[name], t.[age], l.[owner], NULL FROM app.[_osd_link_Band_fans] AS l "
+        + "JOIN app.[Fan] AS t ON t.[_osd_key] = l.[target] WHERE l.[owner] = $1 "
         + "ORDER BY coalesce(l.[target_position], l.[_osd_key])"
     ) { try fans($0, .one) },
     StatementCase(
       "all that pairs connect",
       sqlite: #"SELECT t."_osd_key", t."name", t."age", l."owner", NULL FROM "_osd_link_Band_fans" AS l "#
         + #"JOIN "Fan" AS t ON t."_osd_key" = l."target" ORDER BY coalesce(l."target_position", l."_osd_key")"#,
-      other: "SELECT t.[_osd_key], t.[name], t.[age], l.[owner], NULL FROM [_osd_link_Band_fans] AS l "
-        + "JOIN [Fan] AS t ON t.[_osd_key] = l.[target] ORDER BY coalesce(l.[target_position], l.[_osd_key])"
+      other: "SELECT t.[_osd_key], t.[name], t.[age], l.[owner], NULL FROM app.[_osd_link_Band_fans] AS l "
+        + "JOIN app.[Fan] AS t ON t.[_osd_key] = l.[target] ORDER BY coalesce(l.[target_position], l.[_osd_key])"
     ) { try fans($0, .all) },
   ]
 
@@ -62,23 +62,23 @@ struct MemberTests {
       "a new pair",
       sqlite: #"INSERT INTO "_osd_link_Band_fans" ("owner", "target", "_osd_key") VALUES (?1, ?2, ?3) "#
         + "ON CONFLICT DO NOTHING",
-      other: "INSERT INTO [_osd_link_Band_fans] ([owner], [target], [_osd_key]) VALUES ($1, $2, $3) "
-        + "ON CONFLICT DO NOTHING"
+      other: "INSERT INTO app.[_osd_link_Band_fans] ([owner], [target], [_osd_key]) VALUES ($1, $2, $3) "
+        + "SKIP CONFLICTS"
     ) { try $0.pairs.insert(into: $0.link("fans", of: Band.self)) },
     StatementCase(
       "a new pair from the other end",
       sqlite: #"INSERT INTO "_osd_link_Band_fans" ("target", "owner", "_osd_key") VALUES (?1, ?2, ?3) "#
         + "ON CONFLICT DO NOTHING",
-      other: "INSERT INTO [_osd_link_Band_fans] ([target], [owner], [_osd_key]) VALUES ($1, $2, $3) "
-        + "ON CONFLICT DO NOTHING"
+      other: "INSERT INTO app.[_osd_link_Band_fans] ([target], [owner], [_osd_key]) VALUES ($1, $2, $3) "
+        + "SKIP CONFLICTS"
     ) { try $0.pairs.insert(into: $0.link("bands", of: Fan.self)) },
     StatementCase(
       "a pair's end", sqlite: #"DELETE FROM "_osd_link_Band_fans" WHERE "owner" = ?1 AND "target" = ?2"#,
-      other: "DELETE FROM [_osd_link_Band_fans] WHERE [owner] = $1 AND [target] = $2"
+      other: "DELETE FROM app.[_osd_link_Band_fans] WHERE [owner] = $1 AND [target] = $2"
     ) { try $0.pairs.delete(from: $0.link("fans", of: Band.self)) },
     StatementCase(
       "all pairs of a row", sqlite: #"DELETE FROM "_osd_link_Band_fans" WHERE "target" = ?1"#,
-      other: "DELETE FROM [_osd_link_Band_fans] WHERE [target] = $1"
+      other: "DELETE FROM app.[_osd_link_Band_fans] WHERE [target] = $1"
     ) { writer in
       let link = try writer.link("fans", of: Band.self)
       return writer.pairs.deleteAll(from: link, of: link.target)
@@ -87,13 +87,13 @@ struct MemberTests {
       "the places of an owner's pairs",
       sqlite: #"SELECT "target", "_osd_key", coalesce("target_position", "_osd_key") FROM "_osd_link_Band_fans" "#
         + #"WHERE "owner" = ?1"#,
-      other: "SELECT [target], [_osd_key], coalesce([target_position], [_osd_key]) FROM [_osd_link_Band_fans] "
+      other: "SELECT [target], [_osd_key], coalesce([target_position], [_osd_key]) FROM app.[_osd_link_Band_fans] "
         + "WHERE [owner] = $1"
     ) { try $0.pairs.places(in: $0.link("fans", of: Band.self)) },
     StatementCase(
       "a pair's place from the other end",
       sqlite: #"UPDATE "_osd_link_Band_fans" SET "owner_position" = ?1 WHERE "_osd_key" = ?2"#,
-      other: "UPDATE [_osd_link_Band_fans] SET [owner_position] = $1 WHERE [_osd_key] = $2"
+      other: "UPDATE app.[_osd_link_Band_fans] SET [owner_position] = $1 WHERE [_osd_key] = $2"
     ) { try $0.pairs.setPlace(in: $0.link("bands", of: Fan.self)) },
   ]
 
@@ -116,17 +116,17 @@ struct MemberTests {
       "of references",
       sqlite: #"SELECT "band" FROM "Album" WHERE "_osd_key" IN (SELECT value FROM _osd_list(?1)) "#
         + #"AND "band" IS NOT NULL"#,
-      other: "SELECT [band] FROM [Album] WHERE [_osd_key] = ANY($1) AND [band] IS NOT NULL"
+      other: "SELECT [band] FROM app.[Album] WHERE [_osd_key] = ANY($1) AND [band] IS NOT NULL"
     ) { try memberKeys($0, "band", of: Album.self, to: Band.self) },
     StatementCase(
       "of rows that refer back",
       sqlite: #"SELECT "_osd_key" FROM "Album" WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key] FROM [Album] WHERE [band] = ANY($1)"
+      other: "SELECT [_osd_key] FROM app.[Album] WHERE [band] = ANY($1)"
     ) { try memberKeys($0, "albums", of: Band.self, to: Album.self) },
     StatementCase(
       "of pairs",
       sqlite: #"SELECT "target" FROM "_osd_link_Band_fans" WHERE "owner" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [target] FROM [_osd_link_Band_fans] WHERE [owner] = ANY($1)"
+      other: "SELECT [target] FROM app.[_osd_link_Band_fans] WHERE [owner] = ANY($1)"
     ) { try memberKeys($0, "fans", of: Band.self, to: Fan.self) },
   ]
 

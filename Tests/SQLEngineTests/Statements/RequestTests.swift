@@ -17,11 +17,11 @@ struct RequestTests {
     StatementCase(
       "all rows, in the order of their keys",
       sqlite: #"SELECT "_osd_key", "title", "year", "band" FROM "Album" ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key], [title], [year], [band] FROM [Album] ORDER BY [_osd_key]"
+      other: "SELECT [_osd_key], [title], [year], [band] FROM app.[Album] ORDER BY [_osd_key]"
     ) { try $0.statement($0.request(all), .rows).sql },
     StatementCase(
       "some columns", sqlite: #"SELECT "_osd_key", "title" FROM "Album" ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key], [title] FROM [Album] ORDER BY [_osd_key]"
+      other: "SELECT [_osd_key], [title] FROM app.[Album] ORDER BY [_osd_key]"
     ) { writer in
       var request = try writer.request(all)
       request.mask = try writer.property("title", of: Album.self).bit
@@ -29,20 +29,20 @@ struct RequestTests {
     },
     StatementCase(
       "keys alone", sqlite: #"SELECT "_osd_key" FROM "Album" WHERE "year" = ?1 ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key] FROM [Album] WHERE [year] = $1 ORDER BY [_osd_key]"
+      other: "SELECT [_osd_key] FROM app.[Album] WHERE [year] = $1 ORDER BY [_osd_key]"
     ) { try $0.statement($0.request(recent), .keys).sql },
     StatementCase(
       "columns of a joined query have their table's name",
       sqlite: #"SELECT "Album"."_osd_key", "Album"."title", "Album"."year", "Album"."band" FROM "Album" "#
         + #"LEFT JOIN "Band" AS t1 ON t1."_osd_key" = "Album"."band" WHERE t1."name" COLLATE UNICODE = ?1 "#
         + #"ORDER BY "Album"."_osd_key""#,
-      other: "SELECT [Album].[_osd_key], [Album].[title], [Album].[year], [Album].[band] FROM [Album] "
-        + "LEFT JOIN [Band] AS t1 ON t1.[_osd_key] = [Album].[band] WHERE nfc(t1.[name]) = $1 "
+      other: "SELECT [Album].[_osd_key], [Album].[title], [Album].[year], [Album].[band] FROM app.[Album] "
+        + "LEFT JOIN app.[Band] AS t1 ON t1.[_osd_key] = [Album].[band] WHERE nfc(t1.[name]) = nfc($1) "
         + "ORDER BY [Album].[_osd_key]"
     ) { try $0.statement($0.request(named), .rows).sql },
     StatementCase(
       "a count needs no order", sqlite: #"SELECT count(*) FROM "Album" WHERE "year" = ?1"#,
-      other: "SELECT count(*) FROM [Album] WHERE [year] = $1"
+      other: "SELECT count(*) FROM app.[Album] WHERE [year] = $1"
     ) { try $0.statement($0.request(recent, sort: [SortDescriptor(\.title)]), .count).sql },
   ]
 
@@ -62,21 +62,21 @@ struct RequestTests {
   static let limitCases: [StatementCase] = [
     StatementCase(
       "a limit", sqlite: #"SELECT "_osd_key" FROM "Album" ORDER BY "_osd_key" LIMIT ?1"#,
-      other: "SELECT [_osd_key] FROM [Album] ORDER BY [_osd_key] FETCH FIRST $1 ROWS ONLY"
+      other: "SELECT [_osd_key] FROM app.[Album] ORDER BY [_osd_key] FETCH FIRST $1 ROWS ONLY"
     ) { try limited($0, limit: 2, offset: 0).sql },
     StatementCase(
       "an offset", sqlite: #"SELECT "_osd_key" FROM "Album" ORDER BY "_osd_key" LIMIT -1 OFFSET ?1"#,
-      other: "SELECT [_osd_key] FROM [Album] ORDER BY [_osd_key] OFFSET $1 ROWS"
+      other: "SELECT [_osd_key] FROM app.[Album] ORDER BY [_osd_key] OFFSET $1 ROWS"
     ) { try limited($0, limit: nil, offset: 3).sql },
     StatementCase(
       "both, behind the values of the condition",
       sqlite: #"SELECT "_osd_key" FROM "Album" WHERE "year" = ?1 ORDER BY "_osd_key" LIMIT ?2 OFFSET ?3"#,
-      other: "SELECT [_osd_key] FROM [Album] WHERE [year] = $1 ORDER BY [_osd_key] "
+      other: "SELECT [_osd_key] FROM app.[Album] WHERE [year] = $1 ORDER BY [_osd_key] "
         + "OFFSET $3 ROWS FETCH FIRST $2 ROWS ONLY"
     ) { try limited($0, limit: 2, offset: 3, .keys, recent).sql },
     StatementCase(
       "a count of so many", sqlite: #"SELECT count(*) FROM (SELECT 1 FROM "Album" LIMIT ?1) AS limited"#,
-      other: "SELECT count(*) FROM (SELECT 1 FROM [Album] FETCH FIRST $1 ROWS ONLY) AS limited"
+      other: "SELECT count(*) FROM (SELECT 1 FROM app.[Album] FETCH FIRST $1 ROWS ONLY) AS limited"
     ) { try limited($0, limit: 2, offset: 0, .count).sql },
   ]
 
@@ -91,13 +91,14 @@ struct RequestTests {
       "the root with all that inherits from it",
       sqlite: #"SELECT "_osd_key", "wheels", "seats", "plate", "load", "_osd_entity" FROM "Vehicle" "#
         + #"ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key], [wheels], [seats], [plate], [load], [_osd_entity] FROM [Vehicle] ORDER BY [_osd_key]"
+      other: "SELECT [_osd_key], [wheels], [seats], [plate], [load], [_osd_entity] FROM app.[Vehicle] "
+        + "ORDER BY [_osd_key]"
     ) { try $0.statement($0.request(vehicles), .rows).sql },
     StatementCase(
       "the root alone",
       sqlite: #"SELECT "_osd_key", "wheels", "_osd_entity" FROM "Vehicle" WHERE "_osd_entity" = 'Vehicle' "#
         + #"ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key], [wheels], [_osd_entity] FROM [Vehicle] WHERE [_osd_entity] = 'Vehicle' "
+      other: "SELECT [_osd_key], [wheels], [_osd_entity] FROM app.[Vehicle] WHERE [_osd_entity] = N'Vehicle' "
         + "ORDER BY [_osd_key]"
     ) { writer in
       var request = try writer.request(vehicles)
@@ -108,8 +109,8 @@ struct RequestTests {
       "a subclass",
       sqlite: #"SELECT "_osd_key", "wheels", "plate", "load", "_osd_entity" FROM "Vehicle" "#
         + #"WHERE "_osd_entity" = 'Truck' ORDER BY "_osd_key""#,
-      other: "SELECT [_osd_key], [wheels], [plate], [load], [_osd_entity] FROM [Vehicle] "
-        + "WHERE [_osd_entity] = 'Truck' ORDER BY [_osd_key]"
+      other: "SELECT [_osd_key], [wheels], [plate], [load], [_osd_entity] FROM app.[Vehicle] "
+        + "WHERE [_osd_entity] = N'Truck' ORDER BY [_osd_key]"
     ) { try $0.statement($0.request(trucks), .rows).sql },
   ]
 

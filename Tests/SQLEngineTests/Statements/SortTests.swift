@@ -53,30 +53,30 @@ struct SortTests {
       "a number behind a required relationship",
       sqlite: #"(SELECT "_osd_1"."year" FROM "Album" AS "_osd_1" WHERE "_osd_1"."_osd_key" = "Cover"."album"), "#
         + #""_osd_key""#,
-      other: "(SELECT [_osd_1].[year] FROM [Album] AS [_osd_1] WHERE [_osd_1].[_osd_key] = [Cover].[album]) "
+      other: "(SELECT [_osd_1].[year] FROM app.[Album] AS [_osd_1] WHERE [_osd_1].[_osd_key] = [Cover].[album]) "
         + "ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Cover.album.year)) },
     StatementCase(
       "a text behind an optional one",
       sqlite: #"_osd_ordered((SELECT "_osd_1"."name" FROM "Band" AS "_osd_1" "#
         + #"WHERE "_osd_1"."_osd_key" = "Album"."band")), "_osd_key""#,
-      other: "sort_key((SELECT [_osd_1].[name] FROM [Band] AS [_osd_1] WHERE [_osd_1].[_osd_key] = [Album].[band])) "
-        + "ASC NULLS FIRST, [_osd_key]"
+      other: "sort_key((SELECT [_osd_1].[name] FROM app.[Band] AS [_osd_1] "
+        + "WHERE [_osd_1].[_osd_key] = [Album].[band])) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Album.band?.name)) },
     StatementCase(
-      "a number behind the end without a column",
+      "a number behind the end without a column, which several rows may refer to",
       sqlite: #"(SELECT "_osd_1"."width" FROM "Cover" AS "_osd_1" WHERE "_osd_1"."album" = "Album"."_osd_key"), "#
         + #""_osd_key""#,
-      other: "(SELECT [_osd_1].[width] FROM [Cover] AS [_osd_1] WHERE [_osd_1].[album] = [Album].[_osd_key]) "
-        + "ASC NULLS FIRST, [_osd_key]"
+      other: "(SELECT [_osd_1].[width] FROM app.[Cover] AS [_osd_1] WHERE [_osd_1].[album] = [Album].[_osd_key] "
+        + "ORDER BY [_osd_1].[_osd_key] DESC FETCH FIRST 1 ROWS ONLY) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Album.cover?.width)) },
     StatementCase(
       "a text two steps away",
       sqlite: #"_osd_ordered((SELECT (SELECT "_osd_2"."name" FROM "Band" AS "_osd_2" "#
         + #"WHERE "_osd_2"."_osd_key" = "_osd_1"."band") FROM "Album" AS "_osd_1" "#
         + #"WHERE "_osd_1"."_osd_key" = "Cover"."album")), "_osd_key""#,
-      other: "sort_key((SELECT (SELECT [_osd_2].[name] FROM [Band] AS [_osd_2] "
-        + "WHERE [_osd_2].[_osd_key] = [_osd_1].[band]) FROM [Album] AS [_osd_1] "
+      other: "sort_key((SELECT (SELECT [_osd_2].[name] FROM app.[Band] AS [_osd_2] "
+        + "WHERE [_osd_2].[_osd_key] = [_osd_1].[band]) FROM app.[Album] AS [_osd_1] "
         + "WHERE [_osd_1].[_osd_key] = [Cover].[album])) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Cover.album.band?.name)) },
   ]

@@ -64,7 +64,7 @@ struct StatementWriter: Sendable {
   /// What a statement says of a predicate: its joins and its condition.
   func condition<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> String {
     let sql = try statement(try request(predicate), .count).sql
-    let start = "SELECT count(*) FROM \(dialect.quoted(try table(Model.self).name))"
+    let start = "SELECT count(*) FROM \(dialect.table(try table(Model.self).name))"
     try #require(sql.hasPrefix(start))
     let rest = sql.dropFirst(start.count).drop { $0 == " " }
     return String(rest.hasPrefix("WHERE ") ? rest.dropFirst(6) : rest)
