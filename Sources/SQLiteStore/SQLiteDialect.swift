@@ -15,7 +15,7 @@ package struct SQLiteDialect: SQLDialect {
 
   /// The tables of some entities, with room for the statements of their requests.
   package static func statementMemory(of entities: [EntityLayout]) -> StatementMemory {
-    StatementMemory(mapping(of: entities))
+    StatementMemory(mapping(of: entities), dialect: SQLiteDialect())
   }
 
   package let foldsCase = true

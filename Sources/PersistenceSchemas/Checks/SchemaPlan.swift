@@ -28,14 +28,20 @@ package final class SchemaPlan: Sendable {
 
   package var layouts: [EntityLayout] { entities.layouts }
 
-  /// Data that an engine derives from the schema.
-  private let engineData = Lock<(any AnyObject & Sendable)?>(nil)
+  /// What engines make of the schema, kept with it.
+  private let engineData = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-  /// The engine's cached data, derived on first access. Only one type of engine opens a plan.
-  package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
-    if let known = engineData.withLock({ $0 }) as? Derived { return known }
+  /// What an engine has made of the schema before, or makes now.
+  ///
+  /// - Parameter engine: A type that no other engine names: the same type of data is not the same data, as with statements
+  ///   in two dialects.
+  package func derived<Derived: AnyObject & Sendable>(
+    for engine: any Any.Type = Derived.self, _ make: () -> Derived
+  ) -> Derived {
+    let key = ObjectIdentifier(engine)
+    if let known = engineData.withLock({ $0[key] }) as? Derived { return known }
     let made = make()
-    engineData.withLock { $0 = made }
+    engineData.withLock { $0[key] = made }
     return made
   }
 

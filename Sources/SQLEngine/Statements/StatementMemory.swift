@@ -1,29 +1,31 @@
 import PersistenceSupport
 
-/// The tables of a database, and what requests of a shape became for them.
+/// The tables of a database, and what requests of a shape became for them in its dialect.
 ///
 /// All connections share one, and all stores that are opened with the same tables: only preparing a statement is a
 /// connection's own work.
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
+  private let dialect: any SQLDialect
   private let translations = Lock(Translations())
 
   /// Makes one that has no statements yet.
-  package init(_ database: DatabaseMapping) {
+  ///
+  /// - Parameter dialect: The one that the tables were mapped in.
+  package init(_ database: DatabaseMapping, dialect: any SQLDialect) {
     self.database = database
+    self.dialect = dialect
   }
 
   /// One for the same tables, with plain indexes in the place of those over points. The statements differ.
-  package func withoutSpatialIndexes(_ dialect: some SQLDialect) -> StatementMemory {
-    StatementMemory(database.withoutSpatialIndexes(dialect))
+  package func withoutSpatialIndexes() -> StatementMemory {
+    StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
 
   /// The statement for the requests of a shape, translated once.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
-  package func statement(
-    for shape: RequestShape, table: TableMapping, dialect: any SQLDialect
-  ) throws -> RequestStatement {
+  package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
     if let known = translations.withLock({ $0.statements[shape] }) { return known }
     let translated = try RequestStatement(shape, table: table, database: database, dialect: dialect)
     translations.withLock { $0.add(translated, for: shape) }

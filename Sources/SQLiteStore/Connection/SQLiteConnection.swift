@@ -121,7 +121,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ) throws -> SQLiteStatement {
     let shape = RequestShape(request, purpose: purpose, table: table)
     return try requests.statement(for: shape) {
-      let translated = try statementMemory.statement(for: shape, table: table, dialect: dialect)
+      let translated = try statementMemory.statement(for: shape, table: table)
       return try SQLiteStatement(translated.sql, parameters: translated.parameters, on: handle)
     }
   }

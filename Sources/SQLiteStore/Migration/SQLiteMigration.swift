@@ -68,8 +68,9 @@ final class SQLiteMigration: StoreMigration {
   private func engine(of mapping: DatabaseMapping, allowsSave: Bool) -> SQLiteStoreEngine {
     var configuration = configuration
     configuration.allowsSave = allowsSave
+    let memory = StatementMemory(mapping, dialect: SQLiteDialect())
     return SQLiteStoreEngine(
-      migrating: SQLiteConnection(handle, statementMemory: StatementMemory(mapping)), configuration: configuration,
+      migrating: SQLiteConnection(handle, statementMemory: memory), configuration: configuration,
       identifier: identifier, cipher: cipher)
   }
 

@@ -16,7 +16,7 @@ package struct SQLiteStoreRequest {
   ) {
     var statementMemory = statementMemory
     if statementMemory.database.hasSpatialIndexes, !configuration.hasSpatialModule {
-      statementMemory = statementMemory.withoutSpatialIndexes(SQLiteDialect())
+      statementMemory = statementMemory.withoutSpatialIndexes()
     }
     self.configuration = configuration
     opener = StoreOpener(

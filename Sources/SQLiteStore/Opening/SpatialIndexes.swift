@@ -16,7 +16,7 @@ struct SpatialIndexes {
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }
-    guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes(dialect) }
+    guard opening.configuration.allowsSave else { return memory.withoutSpatialIndexes() }
     try handle.execute("BEGIN IMMEDIATE")
     do {
       // Another process may have made them meanwhile.

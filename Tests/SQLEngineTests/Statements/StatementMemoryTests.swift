@@ -1,0 +1,41 @@
+import PersistenceCore
+import SQLEngine
+import SQLiteStore
+import Testing
+
+@Suite("Statements that are kept")
+struct StatementMemoryTests {
+  private let plan: SchemaPlan
+  private let sqlite: StatementMemory
+  private let other: StatementMemory
+
+  init() throws {
+    let plan = try SchemaPlan(Schema([Venue.self]))
+    self.plan = plan
+    sqlite = plan.derived(for: SQLiteDialect.self) { SQLiteDialect.statementMemory(of: plan.layouts) }
+    other = plan.derived(for: TestDialect.self) {
+      let dialect = TestDialect()
+      return StatementMemory(DatabaseMapping(entities: plan.layouts, dialect: dialect), dialect: dialect)
+    }
+  }
+
+  @Test("two engines keep their own beside the same models")
+  func engines() {
+    #expect(sqlite !== other)
+    #expect(plan.derived(for: SQLiteDialect.self) { SQLiteDialect.statementMemory(of: []) } === sqlite)
+    #expect(plan.derived(for: TestDialect.self) { SQLiteDialect.statementMemory(of: []) } === other)
+  }
+
+  @Test("a request of one shape is a statement in each dialect")
+  func dialects() throws {
+    #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
+    #expect(try count(in: other) == "SELECT count(*) FROM app.[Venue]")
+    #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
+  }
+
+  private func count(in memory: StatementMemory) throws -> String {
+    let table = try #require(memory.database.tables.first)
+    let shape = RequestShape(FetchRequest(entity: table.entity), purpose: .count, table: table)
+    return try memory.statement(for: shape, table: table).sql
+  }
+}
