@@ -33,7 +33,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func index(_ name: String) -> String { quoted(name) }
 
-  package func placeholder(_ number: Int) -> String { "?\(number)" }
+  package func placeholder(_ number: Int, _ type: SQLParameterType) -> String { "?\(number)" }
 
   package func uniqueValue(for format: ColumnFormat) -> String { "randomblob(16)" }
 
@@ -162,15 +162,19 @@ package struct SQLiteDialect: SQLDialect {
 
   // MARK: Lists
 
-  package func elements(ofList list: String, as alias: String) -> String { "_osd_list(\(list)) AS \(alias)" }
+  package func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String {
+    "_osd_list(\(list)) AS \(alias)"
+  }
 
   package func elementValue(of alias: String) -> String { "\(alias).value" }
 
-  package func element(ofList list: String, at index: String) -> String {
+  package func element(ofList list: String, format: ColumnFormat, at index: String) -> String {
     "(SELECT value FROM _osd_list(\(list)) WHERE rowid = \(index))"
   }
 
-  package func value(besideKey key: String, inList keys: String, values: String) -> String {
+  package func value(
+    besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
+  ) -> String {
     "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
       + "WHERE k.value = \(key))"
   }

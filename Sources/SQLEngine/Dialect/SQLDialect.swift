@@ -25,7 +25,7 @@ package protocol SQLDialect: Sendable {
   var reservedTablePrefixes: [String] { get }
 
   /// The parameter of a number, counted from 1.
-  func placeholder(_ number: Int) -> String
+  func placeholder(_ number: Int, _ type: SQLParameterType) -> String
 
   /// The type that a column of a format is declared with, collation included; empty for none.
   ///
@@ -194,16 +194,22 @@ package protocol SQLDialect: Sendable {
   // MARK: Lists
 
   /// The elements of a list, as a table.
-  func elements(ofList list: String, as alias: String) -> String
+  func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String
 
   /// The element that a row of such a table is.
   func elementValue(of alias: String) -> String
 
   /// The element of a list at a place; NULL outside of it.
-  func element(ofList list: String, at index: String) -> String
+  func element(ofList list: String, format: ColumnFormat, at index: String) -> String
 
   /// The element of a list of values that stands where a key stands in a list of keys.
-  func value(besideKey key: String, inList keys: String, values: String) -> String
+  ///
+  /// - Parameters:
+  ///   - key: Where it is a text, one side of a comparison with the keys: ``ordered(_:)``.
+  ///   - formats: Of the keys and of the values.
+  func value(
+    besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
+  ) -> String
 
   /// The list of the elements of an array in JSON.
   func elements(ofJSON text: String, _ form: ElementForm) -> String

@@ -29,7 +29,7 @@ package struct RowCopy: Sendable {
   /// The statement; with `isPart`, for the rows whose keys are from parameter 1 to parameter 2.
   package func sql(isPart: Bool, dialect: any SQLDialect) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
-    let part = "\(key) >= \(dialect.placeholder(1)) AND \(key) <= \(dialect.placeholder(2))"
+    let part = "\(key) >= \(dialect.placeholder(1, .key)) AND \(key) <= \(dialect.placeholder(2, .key))"
     let tests = [isPart ? part : nil, test].compactMap { $0 }
     return "INSERT INTO \(dialect.table(target)) (\(columns.map { dialect.quoted($0.name) }.joined(separator: ", "))) "
       + "SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(dialect.table(source))"
@@ -40,7 +40,8 @@ package struct RowCopy: Sendable {
 /// A property whose default is new for every row, as `UUID()` is.
 package struct RowFill: Sendable {
   package let table: String
-  package let columns: [String]
+  /// The columns and what is bound to each.
+  package let columns: [(name: String, type: SQLParameterType)]
   package let test: String?
   package let entity: EntityLayout
   package let property: PropertyLayout
@@ -48,9 +49,11 @@ package struct RowFill: Sendable {
   package let schema: Schema
 
   package func sql(dialect: any SQLDialect) -> String {
-    let changes = columns.enumerated().map { "\(dialect.quoted($1)) = \(dialect.placeholder($0 + 1))" }
+    let changes = columns.enumerated().map { index, column in
+      "\(dialect.quoted(column.name)) = \(dialect.placeholder(index + 1, column.type))"
+    }
     return "UPDATE \(dialect.table(table)) SET \(changes.joined(separator: ", ")) "
-      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(columns.count + 1))"
+      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(columns.count + 1, .key))"
   }
 }
 
@@ -61,6 +64,8 @@ package struct RowReseal: Sendable {
   package let name: String
   package let table: String
   package let column: String
+  /// What is bound to the column.
+  package let type: SQLParameterType
   package let test: String?
   package let old: Envelope?
   package let new: Envelope?
@@ -70,8 +75,8 @@ package struct RowReseal: Sendable {
   package let standard: StoredValue?
 
   package func sql(dialect: any SQLDialect) -> String {
-    "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1)) "
-      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(2))"
+    "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = \(dialect.placeholder(1, type)) "
+      + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = \(dialect.placeholder(2, .key))"
   }
 }
 

@@ -140,7 +140,7 @@ extension MigrationPlanner {
     let tests = [rows, isText].compactMap { $0 }
     let becameRequired = old.isOptional && !property.isOptional
     let reseal = RowReseal(
-      name: "\(entity.name).\(property.name)", table: table.name, column: column.name,
+      name: "\(entity.name).\(property.name)", table: table.name, column: column.name, type: SQLParameterType(column),
       test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.envelope, new: property.envelope,
       widened: widenedFormat(of: property, from: old, in: entity.name),
       standard: becameRequired ? migration.standard([property.name], of: property, in: entity.name) : nil)
@@ -152,8 +152,8 @@ extension MigrationPlanner {
     _ test: String?
   ) {
     let fill = RowFill(
-      table: table.name, columns: columns.map(\.name), test: test, entity: entity, property: property,
-      schema: migration.change.new)
+      table: table.name, columns: columns.map { (name: $0.name, type: SQLParameterType($0)) }, test: test,
+      entity: entity, property: property, schema: migration.change.new)
     plan.operations.append(.fill(fill))
   }
 

@@ -7,7 +7,8 @@ extension SQLGenerator {
     switch fragment.role {
     case .column, .expression, .null: fragment.sql
     case .bound(let position):
-      placeholder(.value(position, notANumber: fragment.format == .real ? notANumber : .stored))
+      placeholder(
+        .value(position, notANumber: fragment.format == .real ? notANumber : .stored), .value(fragment.format))
     case .truth(let isTrue): dialect.truth(isTrue)
     case .condition:
       dialect.value(ofCondition: fragment.nullness == .meansFalse ? "(\(fragment.sql)) IS TRUE" : fragment.sql)

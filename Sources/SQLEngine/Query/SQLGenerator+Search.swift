@@ -7,7 +7,9 @@ extension SQLGenerator {
     let operand = try value(text)
     let test = dialect.starts(operand, with: try value(prefix))
     guard case .bound(let position) = prefix.role else { return .condition(test, nullness) }
-    let (start, end) = (placeholder(.prefixStart(position)), placeholder(.prefixEnd(position)))
+    // Both are of ASCII characters, which are their own normal form.
+    let start = placeholder(.prefixStart(position), .value(.text))
+    let end = placeholder(.prefixEnd(position), .value(.text))
     let ordered = dialect.ordered(operand)
     return .condition("\(ordered) >= \(start) AND \(ordered) < \(end) AND \(test)", joinedBy: "AND", nullness)
   }
@@ -17,8 +19,9 @@ extension SQLGenerator {
     guard case .list(let position) = list.role else { throw unsupported("a search in a stored array") }
     if element.role == .null { return .truth(list.isNullable) }
     let operand = try value(element, notANumber: .unlikeAnything)
-    let test = dialect.isMember(
-      ordered(operand, element, list), ofList: placeholder(.list(position)), format: element.format)
+    // A list without values has no format of its own.
+    let elements = placeholder(.list(position, element.format), .list(element.format))
+    let test = dialect.isMember(ordered(operand, element, list), ofList: elements, format: element.format)
     guard element.isNullable else { return .condition(test, .never) }
     guard list.isNullable else { return .condition(test, .meansFalse) }
     return .condition("\(test) OR \(operand) IS NULL", joinedBy: "OR", .meansFalse)

@@ -23,7 +23,7 @@ extension SQLGenerator {
     var tests: [String] = []
     var tables: String
     if let list {
-      tables = dialect.elements(ofList: try packed(list), as: rows.alias(row))
+      tables = dialect.elements(ofList: try packed(list, list.format), format: list.format, as: rows.alias(row))
     } else {
       let (source, connection) = try rows.source(of: row)
       tables = source
@@ -51,10 +51,10 @@ extension SQLGenerator {
 
   // MARK: Lists
 
-  /// A list as the database takes it apart.
-  private mutating func packed(_ list: SQLFragment) throws -> String {
+  /// A list as the database takes it apart, whose own format says nothing when it is empty.
+  private mutating func packed(_ list: SQLFragment, _ format: ColumnFormat) throws -> String {
     switch list.role {
-    case .list(let position): placeholder(.elements(position))
+    case .list(let position): placeholder(.elements(position, format), .list(format))
     case .packedList: list.sql
     default: throw unsupported("the elements of something that is no list")
     }
@@ -62,7 +62,7 @@ extension SQLGenerator {
 
   /// The element of a list at a place, nil outside of it.
   mutating func element(of list: SQLFragment, at index: SQLFragment, _ format: ColumnFormat) throws -> SQLFragment {
-    let sql = dialect.element(ofList: try packed(list), at: try value(index))
+    let sql = dialect.element(ofList: try packed(list, format), format: format, at: try value(index))
     return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 
@@ -71,7 +71,9 @@ extension SQLGenerator {
     _ key: SQLFragment, _ keys: SQLFragment, _ values: SQLFragment, _ format: ColumnFormat
   ) throws -> SQLFragment {
     let found = key.isText || keys.isText ? dialect.ordered(try value(key)) : try value(key)
-    let sql = dialect.value(besideKey: found, inList: try packed(keys), values: try packed(values))
+    let sql = dialect.value(
+      besideKey: found, inList: try packed(keys, key.format), values: try packed(values, format),
+      formats: (key.format, format))
     return SQLFragment(role: .expression, sql: dialect.collated(sql, as: format), format: format, nullness: .meansNil)
   }
 }

@@ -120,11 +120,11 @@ struct SQLGenerator {
   }
 
   /// Adds a parameter, or finds it when it is there already.
-  mutating func placeholder(_ parameter: SQLParameter) -> String {
-    if let place = places[parameter] { return dialect.placeholder(place) }
+  mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
+    if let place = places[parameter] { return dialect.placeholder(place, type) }
     parameters.append(parameter)
     places[parameter] = parameters.count
-    return dialect.placeholder(parameters.count)
+    return dialect.placeholder(parameters.count, type)
   }
 
   func unsupported(_ what: String) -> SwiftDataError {

@@ -1,3 +1,5 @@
+import PersistenceRuntime
+
 /// Where the value of a parameter comes from.
 ///
 /// Values are counted without those that are nil, which are never bound.
@@ -8,10 +10,10 @@ package enum SQLParameter: Sendable, Hashable {
   case prefixStart(Int)
   /// The least text that follows every text with that part.
   case prefixEnd(Int)
-  /// A list of the query, without its nil elements.
-  case list(Int)
+  /// A list of the query, whose elements have a format, without those that are nil.
+  case list(Int, ColumnFormat)
   /// A list of the query with all its elements, in order.
-  case elements(Int)
+  case elements(Int, ColumnFormat)
   case limit
   case offset
 

@@ -69,7 +69,7 @@ package struct MemberStatements {
 
   private func condition(on column: String, _ scope: Scope) -> String {
     scope == .one
-      ? "\(column) = \(dialect.placeholder(1))"
-      : dialect.isMember(column, ofList: dialect.placeholder(1), format: .reference)
+      ? "\(column) = \(dialect.placeholder(1, .key))"
+      : dialect.isMember(column, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
   }
 }

@@ -10,30 +10,31 @@ package struct PairStatements {
   package func insert(into link: LinkTableMapping) -> String {
     dialect.insertingMissing(
       "INSERT INTO \(dialect.table(link.name)) (\(owner(link)), \(target(link)), \(key)) "
-        + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2)), \(dialect.placeholder(3)))")
+        + "VALUES (\([1, 2, 3].map { dialect.placeholder($0, .key) }.joined(separator: ", ")))")
   }
 
   /// Removes the pair of owner and target.
   package func delete(from link: LinkTableMapping) -> String {
     "DELETE FROM \(dialect.table(link.name)) "
-      + "WHERE \(owner(link)) = \(dialect.placeholder(1)) AND \(target(link)) = \(dialect.placeholder(2))"
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key)) AND \(target(link)) = \(dialect.placeholder(2, .key))"
   }
 
   /// Removes the pairs of the row that is parameter 1, on one side of the relationship.
   package func deleteAll(from link: LinkTableMapping, of side: LinkTableMapping.Side) -> String {
-    "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1))"
+    "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1, .key))"
   }
 
   /// Reads target, number and place of every pair of the owner that is parameter 1.
   package func places(in link: LinkTableMapping) -> String {
     "SELECT \(target(link)), \(key), \(place(in: link, as: nil)) FROM \(dialect.table(link.name)) "
-      + "WHERE \(owner(link)) = \(dialect.placeholder(1))"
+      + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
   }
 
   /// Gives the pair whose number is parameter 2 the place in parameter 1, as its owner sees it.
   package func setPlace(in link: LinkTableMapping) -> String {
-    "UPDATE \(dialect.table(link.name)) SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1)) "
-      + "WHERE \(key) = \(dialect.placeholder(2))"
+    "UPDATE \(dialect.table(link.name)) "
+      + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
+      + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
   /// Where the target of a pair stands for its owner.

@@ -20,8 +20,8 @@ package struct RequestStatement: Sendable, Hashable {
     let condition = Self.condition([test, spatial].compactMap { $0 }, own)
     let order = try Self.order(
       shape, SortExpression(table: table, prefix: prefix, database: database, dialect: dialect))
-    let limit = shape.hasLimit ? translator.placeholder(.limit) : nil
-    let offset = shape.hasOffset ? translator.placeholder(.offset) : nil
+    let limit = shape.hasLimit ? translator.placeholder(.limit, .value(.integer)) : nil
+    let offset = shape.hasOffset ? translator.placeholder(.offset, .value(.integer)) : nil
     let isLimited = limit != nil || offset != nil
     let limits = isLimited ? " " + dialect.limitClause(limit: limit, offset: offset) : ""
     let source = "FROM \(dialect.table(table.name))\(try translator.rows.joins(of: 0))\(condition)"

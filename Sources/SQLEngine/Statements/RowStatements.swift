@@ -13,13 +13,14 @@ package struct RowStatements {
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
     let columns = selected(table, mask: mask)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
-    return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1))\(test)"
+    return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))\(test)"
   }
 
   /// Inserts one row: the primary key is parameter 1, all columns follow.
   package func insert(into table: TableMapping) -> String {
     var columns = [key] + table.columns.map { dialect.quoted($0.name) }
-    var values = columns.indices.map { dialect.placeholder($0 + 1) }
+    var values = [dialect.placeholder(1, .key)]
+    values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
       values.append(dialect.literal(.text(table.entity.name)))
@@ -57,14 +58,14 @@ package struct RowStatements {
     guard !columns.isEmpty else { return nil }
     let changes = columns.map { "\(dialect.quoted($0.name)) = \(dialect.uniqueValue(for: $0.format))" }
       .joined(separator: ", ")
-    return "UPDATE \(dialect.table(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1))"
+    return "UPDATE \(dialect.table(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
 
   /// Makes references to the row in parameter 1 references to the row in parameter 2.
   package func redirect(_ table: TableMapping, at position: Int) -> String {
     let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
-    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(2)) "
-      + "WHERE \(column) = \(dialect.placeholder(1))"
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(2, .key)) "
+      + "WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
   /// Empties a reference to the row in parameter 1, in whatever rows have it.
@@ -72,13 +73,15 @@ package struct RowStatements {
     guard let column = table.columns(of: position).first(where: \.isOptional).map({ dialect.quoted($0.name) }) else {
       return nil
     }
-    return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1))"
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
   /// Changes the columns of a mask in one row: the columns come first, the primary key is the last parameter.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let columns = table.columns(in: mask)
-    var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(dialect.placeholder($0 + 1))" }
+    var changes = columns.enumerated().map {
+      "\(dialect.quoted($1.name)) = \(dialect.placeholder($0 + 1, SQLParameterType($1)))"
+    }
     // A row that refers to another one now stands where its key puts it.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
@@ -87,26 +90,26 @@ package struct RowStatements {
     // A statement must change something to find out whether the row exists.
     if changes.isEmpty { changes = ["\(key) = \(key)"] }
     return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
-      + "WHERE \(key) = \(dialect.placeholder(columns.count + 1))"
+      + "WHERE \(key) = \(dialect.placeholder(columns.count + 1, .key))"
   }
 
   /// Gives the row whose key is parameter 2 the place in parameter 1 in the relationship that leads to it.
   package func setPosition(in table: TableMapping, at position: Int) -> String {
     let column = table.positionColumns[position].map(dialect.quoted) ?? key
-    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(1)) "
-      + "WHERE \(key) = \(dialect.placeholder(2))"
+    return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(1, .value(.real))) "
+      + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
   /// Reads the rows whose keys are in the list that is parameter 1.
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
-    let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1), format: .reference)
+    let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
     return "SELECT \(selected(table, mask: mask)) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
   }
 
   /// Deletes one row by its primary key, which is parameter 1.
   package func delete(from table: TableMapping) -> String {
-    "DELETE FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1))"
+    "DELETE FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
 
   /// Deletes every row.

@@ -37,7 +37,8 @@ extension SQLParameter {
     switch self {
     case .limit: return "\(request.limit ?? -1)"
     case .offset: return "\(request.offset)"
-    case .value(let position, _), .list(let position), .elements(let position): return values[position].description
+    case .value(let position, _), .list(let position, _), .elements(let position, _):
+      return values[position].description
     case .prefixStart(let position): return "what texts that start with \(values[position].description) start with"
     case .prefixEnd(let position): return "the end of the texts that start with \(values[position].description)"
     }

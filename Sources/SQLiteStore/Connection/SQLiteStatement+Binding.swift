@@ -55,10 +55,10 @@ extension SQLiteStatement {
       guard values.indices.contains(position), case .text(let prefix, _) = values[position] else { return SQLITE_RANGE }
       guard let end = TextPrefix.end(of: TextPrefix.stablePart(of: prefix)) else { return bindPastAllTexts(at: index) }
       return bindText(end, at: index)
-    case .list(let position):
+    case .list(let position, _):
       guard values.indices.contains(position), case .list(let elements) = values[position] else { return SQLITE_RANGE }
       return bindList(PackedList(elements), at: index)
-    case .elements(let position):
+    case .elements(let position, _):
       guard values.indices.contains(position), case .list(let elements) = values[position] else { return SQLITE_RANGE }
       return bindList(PackedList(elements: elements), at: index)
     }

@@ -14,24 +14,25 @@ struct CollectionTests {
     return [
       .init(
         "numbers", #Predicate { counts.contains($0.count) }, sqlite: #""count" IN (SELECT value FROM _osd_list(?1))"#,
-        other: "[count] = ANY($1)"),
+        other: "[count] = ANY($1::integer[])"),
       .init(
         "texts", #Predicate { titles.contains($0.title) },
         sqlite: #""title" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1))"#,
-        other: "nfc([title]) = ANY(nfc_each($1))"),
+        other: "nfc([title]) = ANY(nfc_each($1::text[]))"),
       .init(
         "nil is in no list without it", #Predicate { some.contains($0.note) },
         sqlite: #""note" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1))"#,
-        other: "nfc([note]) = ANY(nfc_each($1))"),
+        other: "nfc([note]) = ANY(nfc_each($1::text[]))"),
       .init(
         "nil is in a list with it", #Predicate { none.contains($0.note) },
         sqlite: #""note" COLLATE UNICODE IN (SELECT value FROM _osd_list(?1)) OR "note" IS NULL"#,
-        other: "nfc([note]) = ANY(nfc_each($1)) OR [note] IS NULL"),
+        other: "nfc([note]) = ANY(nfc_each($1::text[])) OR [note] IS NULL"),
       .init(
         "a dictionary", #Predicate { (prices[$0.title] ?? 9) == $0.count },
         sqlite: "coalesce((SELECT v.value FROM _osd_list(?1) AS k JOIN _osd_list(?2) AS v ON v.rowid = k.rowid "
           + #"WHERE k.value = "title" COLLATE UNICODE), ?3) = "count""#,
-        other: "coalesce((SELECT v FROM unnest($1, $2) AS pairs (k, v) WHERE k = nfc([title])), $3) = [count]"),
+        other: "coalesce((SELECT v FROM unnest($1::text[], $2::integer[]) AS pairs (k, v) "
+          + "WHERE nfc(k) = nfc([title])), $3) = [count]"),
     ]
   }()
 
@@ -43,32 +44,32 @@ struct CollectionTests {
       "an element", #Predicate { $0.tags.contains("a") },
       sqlite: #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Record"."tags")) AS t1 "#
         + "WHERE t1.value COLLATE UNICODE = ?1)",
-      other: "EXISTS (SELECT 1 FROM unnest(json_texts([Record].[tags])) AS t1 (element) "
+      other: "EXISTS (SELECT 1 FROM unnest_text(json_texts([Record].[tags])) AS t1 (element) "
         + "WHERE nfc(t1.element) = nfc($1))"),
     .init(
       "an element that meets a condition", #Predicate { $0.tags.contains { $0 > "a" } },
       sqlite: #"EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Record"."tags")) AS t1 "#
         + "WHERE t1.value COLLATE UNICODE > ?1)",
-      other: "EXISTS (SELECT 1 FROM unnest(json_texts([Record].[tags])) AS t1 (element) "
+      other: "EXISTS (SELECT 1 FROM unnest_text(json_texts([Record].[tags])) AS t1 (element) "
         + "WHERE nfc(t1.element) > nfc($1))"),
     .init(
       "none", #Predicate { $0.tags.isEmpty },
       sqlite: #"NOT (EXISTS (SELECT 1 FROM _osd_list(_osd_elements(4, "Record"."tags")) AS t1))"#,
-      other: "NOT (EXISTS (SELECT 1 FROM unnest(json_texts([Record].[tags])) AS t1 (element)))"),
+      other: "NOT (EXISTS (SELECT 1 FROM unnest_text(json_texts([Record].[tags])) AS t1 (element)))"),
     .init(
       "how many", #Predicate { $0.tags.count == 2 },
       sqlite: #"(SELECT count(*) FROM _osd_list(_osd_elements(4, "Record"."tags")) AS t1) = ?1"#,
-      other: "(SELECT count(*) FROM unnest(json_texts([Record].[tags])) AS t1 (element)) = $1"),
+      other: "(SELECT count(*) FROM unnest_text(json_texts([Record].[tags])) AS t1 (element)) = $1"),
     .init(
       "the greatest", #Predicate { $0.tags.max() == "b" },
       sqlite: #"(SELECT max(t1.value COLLATE UNICODE) FROM _osd_list(_osd_elements(4, "Record"."tags")) AS t1)"#
         + " COLLATE UNICODE = ?1",
       other: "nfc((SELECT last(t1.element ORDER BY nfc(t1.element)) "
-        + "FROM unnest(json_texts([Record].[tags])) AS t1 (element))) = nfc($1)"),
+        + "FROM unnest_text(json_texts([Record].[tags])) AS t1 (element))) = nfc($1)"),
     .init(
       "at an index", #Predicate { $0.tags[1] == "a" },
       sqlite: #"(SELECT value FROM _osd_list(_osd_elements(4, "tags")) WHERE rowid = ?1) COLLATE UNICODE = ?2"#,
-      other: "nfc((json_texts([tags]))[$1 + 1]) = nfc($2)"),
+      other: "nfc(text_at(json_texts([tags]), $1)) = nfc($2)"),
     .init(
       "by its key", #Predicate { $0.marks["a"] == 2 }, sqlite: #"_osd_value(0, "marks", ?1) = ?2"#,
       other: "json_integer([marks], $1) = $2"),

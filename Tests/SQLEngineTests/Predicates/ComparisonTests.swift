@@ -30,11 +30,11 @@ struct ComparisonTests {
       .init("not nil", #Predicate { $0.note != nil }, sqlite: #""note" IS NOT NULL"#, other: "[note] IS NOT NULL"),
       .init("a number", #Predicate { $0.count == 3 }, sqlite: #""count" = ?1"#, other: "[count] = $1"),
       .init("a number or nil", #Predicate { $0.rest == 3 }, sqlite: #""rest" = ?1"#, other: "[rest] = $1"),
-      .init("bytes", #Predicate { $0.token == token }, sqlite: #""token" = ?1"#, other: "[token] = $1"),
-      .init("a decimal", #Predicate { $0.price == price }, sqlite: #""price" = ?1"#, other: "[price] = $1"),
+      .init("bytes", #Predicate { $0.token == token }, sqlite: #""token" = ?1"#, other: "[token] = $1::blob"),
+      .init("a decimal", #Predicate { $0.price == price }, sqlite: #""price" = ?1"#, other: "[price] = $1::decimal"),
       .init(
         "a case by its raw value", #Predicate { $0.grade == grade }, sqlite: #""grade" = ?1"#, other: "[grade] = $1"),
-      .init("a bound real", #Predicate { $0.weight == 1.5 }, sqlite: #""weight" = ?1"#, other: "[weight] = $1"),
+      .init("a bound real", #Predicate { $0.weight == 1.5 }, sqlite: #""weight" = ?1"#, other: "[weight] = $1::real"),
       .init(
         "two reals, of which not-a-number equals none", #Predicate { $0.weight == $0.height },
         sqlite: #""weight" = "height" AND NOT (typeof("weight") = 'text')"#,
@@ -61,20 +61,20 @@ struct ComparisonTests {
         other: "nfc([title]) < nfc($1)"),
       .init(
         "a greater real is no not-a-number", #Predicate { $0.weight > 2.5 },
-        sqlite: #""weight" > ?1 AND "weight" < ''"#, other: "[weight] > $1 AND [weight] < 'NaN'"),
+        sqlite: #""weight" > ?1 AND "weight" < ''"#, other: "[weight] > $1::real AND [weight] < 'NaN'"),
       .init(
         "a lesser date than a bound one", #Predicate { $0.date < date }, sqlite: #""date" < ?1 AND ?1 < ''"#,
-        other: "[date] < $1 AND $1 < 'NaN'"),
+        other: "[date] < $1::real AND $1::real < 'NaN'"),
       .init(
         "a real that may be nil and is greater", #Predicate { $0.ratio.flatMap { $0 > 0.5 } ?? false },
-        sqlite: #""ratio" > ?1 AND "ratio" < ''"#, other: "[ratio] > $1 AND [ratio] < 'NaN'"),
+        sqlite: #""ratio" > ?1 AND "ratio" < ''"#, other: "[ratio] > $1::real AND [ratio] < 'NaN'"),
       .init(
         "a real that may be nil and is less", #Predicate { $0.ratio.flatMap { $0 < 0.5 } ?? false },
         sqlite: #""ratio" < ?1 AND (?1 < '' OR "ratio" IS NULL)"#,
-        other: "[ratio] < $1 AND ($1 < 'NaN' OR [ratio] IS NULL)"),
+        other: "[ratio] < $1::real AND ($1::real < 'NaN' OR [ratio] IS NULL)"),
       .init(
         "cases that order themselves are listed", #Predicate { $0.grade < grade },
-        sqlite: #""grade" IN (SELECT value FROM _osd_list(?1))"#, other: "[grade] = ANY($1)"),
+        sqlite: #""grade" IN (SELECT value FROM _osd_list(?1))"#, other: "[grade] = ANY($1::integer[])"),
     ]
   }()
 
@@ -97,10 +97,11 @@ struct ComparisonTests {
         other: "nfc([title]) >= nfc($1) AND nfc([title]) < nfc($2)"),
       .init(
         "of dates", #Predicate { (from..<to).contains($0.date) },
-        sqlite: #""date" >= ?1 AND "date" < ?2 AND ?2 < ''"#, other: "[date] >= $1 AND [date] < $2 AND $2 < 'NaN'"),
+        sqlite: #""date" >= ?1 AND "date" < ?2 AND ?2 < ''"#,
+        other: "[date] >= $1::real AND [date] < $2::real AND $2::real < 'NaN'"),
       .init(
         "without an end", #Predicate { open.contains($0.weight) }, sqlite: #""weight" >= ?1 AND "weight" < ''"#,
-        other: "[weight] >= $1 AND [weight] < 'NaN'"),
+        other: "[weight] >= $1::real AND [weight] < 'NaN'"),
     ]
   }()
 

@@ -29,7 +29,8 @@ struct MemberTests {
       "those that refer to some owners",
       sqlite: #"SELECT "_osd_key", "title", "year", "band", "_osd_position_band" FROM "Album" "#
         + #"WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM app.[Album] WHERE [band] = ANY($1)"
+      other: "SELECT [_osd_key], [title], [year], [band], [_osd_position_band] FROM app.[Album] "
+        + "WHERE [band] = ANY($1::reference[])"
     ) { try albums($0, .some) },
     StatementCase(
       "those of all owners, from end to end",
@@ -93,7 +94,7 @@ struct MemberTests {
     StatementCase(
       "a pair's place from the other end",
       sqlite: #"UPDATE "_osd_link_Band_fans" SET "owner_position" = ?1 WHERE "_osd_key" = ?2"#,
-      other: "UPDATE app.[_osd_link_Band_fans] SET [owner_position] = $1 WHERE [_osd_key] = $2"
+      other: "UPDATE app.[_osd_link_Band_fans] SET [owner_position] = $1::real WHERE [_osd_key] = $2"
     ) { try $0.pairs.setPlace(in: $0.link("bands", of: Fan.self)) },
   ]
 
@@ -116,17 +117,17 @@ struct MemberTests {
       "of references",
       sqlite: #"SELECT "band" FROM "Album" WHERE "_osd_key" IN (SELECT value FROM _osd_list(?1)) "#
         + #"AND "band" IS NOT NULL"#,
-      other: "SELECT [band] FROM app.[Album] WHERE [_osd_key] = ANY($1) AND [band] IS NOT NULL"
+      other: "SELECT [band] FROM app.[Album] WHERE [_osd_key] = ANY($1::reference[]) AND [band] IS NOT NULL"
     ) { try memberKeys($0, "band", of: Album.self, to: Band.self) },
     StatementCase(
       "of rows that refer back",
       sqlite: #"SELECT "_osd_key" FROM "Album" WHERE "band" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key] FROM app.[Album] WHERE [band] = ANY($1)"
+      other: "SELECT [_osd_key] FROM app.[Album] WHERE [band] = ANY($1::reference[])"
     ) { try memberKeys($0, "albums", of: Band.self, to: Album.self) },
     StatementCase(
       "of pairs",
       sqlite: #"SELECT "target" FROM "_osd_link_Band_fans" WHERE "owner" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [target] FROM app.[_osd_link_Band_fans] WHERE [owner] = ANY($1)"
+      other: "SELECT [target] FROM app.[_osd_link_Band_fans] WHERE [owner] = ANY($1::reference[])"
     ) { try memberKeys($0, "fans", of: Band.self, to: Fan.self) },
   ]
 

@@ -128,7 +128,7 @@ struct RequestTests {
         == [.value(0, notANumber: .stored), .limit, .offset])
     #expect(
       try writer.statement(writer.request(#Predicate<Record> { counts.contains($0.count) }), .count).parameters
-        == [.list(0)])
+        == [.list(0, .integer)])
     #expect(
       try writer.statement(writer.request(#Predicate<Record> { $0.title.starts(with: "a") }), .count).parameters
         == [.value(0, notANumber: .stored), .prefixStart(0), .prefixEnd(0)])

@@ -18,7 +18,7 @@ struct RowTests {
       "rows by a list of keys",
       sqlite: #"SELECT "_osd_key", "width", "album" FROM "Cover" "#
         + #"WHERE "_osd_key" IN (SELECT value FROM _osd_list(?1))"#,
-      other: "SELECT [_osd_key], [width], [album] FROM app.[Cover] WHERE [_osd_key] = ANY($1)"
+      other: "SELECT [_osd_key], [width], [album] FROM app.[Cover] WHERE [_osd_key] = ANY($1::reference[])"
     ) { try $0.rows.lookUpSeveral($0.table(Cover.self), mask: PropertyMask.all) },
     StatementCase(
       "a row of a subclass",
@@ -104,7 +104,7 @@ struct RowTests {
     },
     StatementCase(
       "the place in a relationship", sqlite: #"UPDATE "Album" SET "_osd_position_band" = ?1 WHERE "_osd_key" = ?2"#,
-      other: "UPDATE app.[Album] SET [_osd_position_band] = $1 WHERE [_osd_key] = $2"
+      other: "UPDATE app.[Album] SET [_osd_position_band] = $1::real WHERE [_osd_key] = $2"
     ) { try $0.rows.setPosition(in: $0.table(Album.self), at: $0.property("band", of: Album.self).position) },
   ]
 

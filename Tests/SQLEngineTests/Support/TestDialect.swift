@@ -20,7 +20,15 @@ struct TestDialect: SQLDialect {
 
   func uniqueValue(for format: ColumnFormat) -> String { "unique_\(format.rawValue)()" }
 
-  func placeholder(_ number: Int) -> String { "$\(number)" }
+  /// Texts and whole numbers need no type.
+  func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
+    switch type {
+    case .value(.text, _), .value(.integer, false), .value(.reference, _): "$\(number)"
+    case .value(.integer, true): "$\(number)::unsigned"
+    case .value(let format, _): "$\(number)::\(format.rawValue)"
+    case .list(let format): "$\(number)::\(format.rawValue)[]"
+    }
+  }
 
   func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {
     switch format {
@@ -153,14 +161,21 @@ extension TestDialect {
 // MARK: Lists
 
 extension TestDialect {
-  func elements(ofList list: String, as alias: String) -> String { "unnest(\(list)) AS \(alias) (element)" }
+  func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String {
+    "unnest_\(format.rawValue)(\(list)) AS \(alias) (element)"
+  }
 
   func elementValue(of alias: String) -> String { "\(alias).element" }
 
-  func element(ofList list: String, at index: String) -> String { "(\(list))[\(index) + 1]" }
+  func element(ofList list: String, format: ColumnFormat, at index: String) -> String {
+    "\(format.rawValue)_at(\(list), \(index))"
+  }
 
-  func value(besideKey key: String, inList keys: String, values: String) -> String {
-    "(SELECT v FROM unnest(\(keys), \(values)) AS pairs (k, v) WHERE k = \(key))"
+  func value(
+    besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
+  ) -> String {
+    let known = formats.key == .text ? counterpart("k") : "k"
+    return "(SELECT v FROM unnest(\(keys), \(values)) AS pairs (k, v) WHERE \(known) = \(key))"
   }
 
   func elements(ofJSON text: String, _ form: ElementForm) -> String { "json_\(form)s(\(text))" }
