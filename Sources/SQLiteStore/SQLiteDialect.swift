@@ -19,6 +19,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package let foldsCase = true
+  package let longestName: Int? = nil
   package let reservedTablePrefixes = ["sqlite_"]
   package let primaryKeyType = "INTEGER PRIMARY KEY"
   package let pairKeyType = "INTEGER PRIMARY KEY"

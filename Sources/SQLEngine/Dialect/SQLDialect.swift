@@ -21,6 +21,9 @@ package protocol SQLDialect: Sendable {
   /// Whether two identifiers that differ only in the case of ASCII letters name the same thing.
   var foldsCase: Bool { get }
 
+  /// How many bytes a name has at most; nil where there is no limit.
+  var longestName: Int? { get }
+
   /// Names of tables that begin like this belong to the database.
   var reservedTablePrefixes: [String] { get }
 

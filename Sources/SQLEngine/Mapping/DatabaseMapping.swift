@@ -22,7 +22,9 @@ package final class DatabaseMapping: Sendable {
   package init(
     entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true
   ) {
-    let tableNames = Self.tableNames(of: entities, dialect: dialect).mapValues { prefix + $0 }
+    let tableNames = Self.tableNames(of: entities, dialect: dialect).mapValues {
+      (prefix + $0).fitted(to: dialect.longestName)
+    }
     var maker = TableMaker(
       entities, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes)
     tables = maker.tables()
@@ -53,7 +55,7 @@ package final class DatabaseMapping: Sendable {
   }
 
   private static func tableNames(of entities: [EntityLayout], dialect: some SQLDialect) -> [String: String] {
-    var register = NameRegister(foldsCase: dialect.foldsCase)
+    var register = NameRegister(dialect)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
     // In alphabetical order: who gets a name that two wish for must not depend on how models are listed.

@@ -25,18 +25,20 @@ package struct LinkTableMapping: Sendable, Hashable {
   package let isDefining: Bool
 
   static func all(
-    of entity: EntityLayout, tableNames: [String: String], prefix: String
+    of entity: EntityLayout, tableNames: [String: String], prefix: String, longestName: Int?
   ) -> [Int: LinkTableMapping] {
     var links: [Int: LinkTableMapping] = [:]
     for relationship in entity.relationships {
       guard case .links(let isReversed) = relationship.storage else { continue }
-      links[relationship.position] = LinkTableMapping(relationship, isReversed: isReversed, tableNames, prefix)
+      links[relationship.position] = LinkTableMapping(
+        relationship, isReversed: isReversed, tableNames, prefix, longestName)
     }
     return links
   }
 
   private init(
-    _ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String], _ prefix: String
+    _ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String], _ prefix: String,
+    _ longestName: Int?
   ) {
     let own = Side(
       column: isReversed ? "target" : "owner", positionColumn: isReversed ? "owner_position" : "target_position",
@@ -48,8 +50,9 @@ package struct LinkTableMapping: Sendable, Hashable {
       isReversed
       ? (relationship.destination, relationship.inverse?.name ?? "") : (relationship.entity, relationship.name)
     // Both ends come to the same name, and no other relationship to it: entities and properties are unique.
-    name = "\(prefix)\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)"
-    indexName = "\(name)_target"
+    let plain = "\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)".fitted(to: longestName)
+    name = (prefix + plain).fitted(to: longestName)
+    indexName = "\(name)_target".fitted(to: longestName)
     owner = own
     target = other
     isDefining = !isReversed

@@ -6,18 +6,20 @@ import PersistenceRuntime
 /// wishes in the same order always get the same names.
 struct NameRegister {
   private let foldsCase: Bool
+  private let longest: Int?
   private var taken: Set<String> = []
 
-  init(foldsCase: Bool, taken: [String] = []) {
-    self.foldsCase = foldsCase
+  init(_ dialect: any SQLDialect, taken: [String] = []) {
+    foldsCase = dialect.foldsCase
+    longest = dialect.longestName
     for name in taken { self.taken.insert(folded(name)) }
   }
 
   mutating func claim(_ wish: String) -> String {
-    var name = wish
+    var name = wish.fitted(to: longest)
     var number = 2
     while !taken.insert(folded(name)).inserted {
-      name = "\(wish)_\(number)"
+      name = "\(wish)_\(number)".fitted(to: longest)
       number += 1
     }
     return name
@@ -50,4 +52,21 @@ struct ColumnNames {
   }
 
   subscript(column: ColumnLayout) -> String { names[column.path] ?? column.name }
+}
+
+extension String {
+  /// The name itself where it has no more bytes than a database takes, else its beginning and a number that stands for the
+  /// whole. Databases cut names by themselves, and take two that begin alike for one.
+  func fitted(to longest: Int?) -> String {
+    guard let longest, utf8.count > longest else { return self }
+    // The hash function FNV-1a: that of the standard library has another seed in each process.
+    let hash = utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let mark = "_" + String(hash, radix: 36)
+    var room = longest - mark.utf8.count
+    let kept = unicodeScalars.prefix { scalar in
+      room -= UTF8.width(scalar)
+      return room >= 0
+    }
+    return String(kept) + mark
+  }
 }

@@ -19,7 +19,7 @@ struct TableMaker<Dialect: SQLDialect> {
     self.dialect = dialect
     self.prefix = prefix
     self.hasSpatialIndexes = hasSpatialIndexes
-    names = NameRegister(foldsCase: dialect.foldsCase, taken: Array(tableNames.values))
+    names = NameRegister(dialect, taken: Array(tableNames.values))
   }
 
   /// The tables, in the order of the entities.
@@ -33,7 +33,7 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 
   private mutating func makeTable(of entity: EntityLayout, at index: Int) {
-    var columnNames = NameRegister(foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn])
+    var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn])
     let parts = TableParts(
       of: entity, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes,
       columnNames: &columnNames, names: &names)
@@ -41,8 +41,7 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 
   private mutating func makeTables(ofFamily root: EntityLayout) {
-    var columnNames = NameRegister(
-      foldsCase: dialect.foldsCase, taken: [DatabaseMapping.keyColumn, DatabaseMapping.entityColumn])
+    var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn, DatabaseMapping.entityColumn])
     var parts: [String: TableParts] = [:]
     for entity in root.family {
       parts[entity.name] = TableParts(

@@ -46,7 +46,8 @@ struct TableParts {
       let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
       positionColumns[relationship.position] = columnNames.claim(name)
     }
-    links = LinkTableMapping.all(of: entity, tableNames: tableNames, prefix: prefix)
+    links = LinkTableMapping.all(
+      of: entity, tableNames: tableNames, prefix: prefix, longestName: dialect.longestName)
     var plain: [[String]] = []
     for list in entity.spatialIndices {
       let columns = list.flatMap { part in part.range.map { self.columns[ranges[part.property].lowerBound + $0] } }

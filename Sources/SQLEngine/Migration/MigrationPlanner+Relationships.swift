@@ -160,8 +160,7 @@ extension MigrationPlanner {
       "\(place(pairs.ownerPosition)) AS owner_position",
     ]
     let links = oldLinks.map(\.name)
-    let table =
-      links.contains(pairs.table) ? DatabaseMigration.asidePrefix + pairs.table : place(of: pairs.table)
+    let table = links.contains(pairs.table) ? asideName(of: pairs.table) : place(of: pairs.table)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(tableName(table)) "
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }

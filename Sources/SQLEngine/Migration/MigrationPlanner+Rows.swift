@@ -89,7 +89,7 @@ extension MigrationPlanner {
   /// rows get together with others, or apart, never stays.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
-    let aside = DatabaseMigration.asidePrefix + table.name
+    let aside = asideName(of: table.name)
     let rows = "coalesce((SELECT max(\(quoted(DatabaseMapping.keyColumn))) FROM \(tableName(aside))), 0)"
     let counted = "coalesce((SELECT next - 1 FROM \(migration.sequenceTable) WHERE entity = \(name)), 0)"
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"

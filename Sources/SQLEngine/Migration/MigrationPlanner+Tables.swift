@@ -142,7 +142,7 @@ extension MigrationPlanner {
   private func isFree(
     _ table: PhysicalTable, _ before: [String: PhysicalColumn], _ alterations: [ColumnAlteration]
   ) -> Bool {
-    let names = NameRegister(foldsCase: migration.dialect.foldsCase, taken: Array(before.keys))
+    let names = NameRegister(migration.dialect, taken: Array(before.keys))
     return alterations.allSatisfy { alteration in
       switch alteration {
       case .rename(_, let name): !names.isTaken(name)

@@ -54,7 +54,12 @@ struct MigrationPlanner {
 
   /// Where an old table is while the migration runs.
   func place(of table: String) -> String {
-    aside.contains(table) ? DatabaseMigration.asidePrefix + table : table
+    aside.contains(table) ? asideName(of: table) : table
+  }
+
+  /// What the name of an old table becomes that is put aside.
+  func asideName(of table: String) -> String {
+    (DatabaseMigration.asidePrefix + table).fitted(to: migration.dialect.longestName)
   }
 
   /// Whether what is taken over between relationships is read from an old table.
@@ -138,13 +143,13 @@ struct MigrationPlanner {
   }
 
   private mutating func putAside(_ table: String) {
-    add("ALTER TABLE \(tableName(table)) RENAME TO \(quoted(DatabaseMigration.asidePrefix + table))")
+    add("ALTER TABLE \(tableName(table)) RENAME TO \(quoted(asideName(of: table)))")
   }
 
   private mutating func dropOldTables() {
     let links = oldLinks.filter { link in !self.links.contains { $0.keeps(link) || $0.renames(link) } }
     for name in links.map(\.name) + migration.oldTables.map(\.name).filter(aside.contains) {
-      plan.completion.append(.run("DROP TABLE \(tableName(DatabaseMigration.asidePrefix + name))"))
+      plan.completion.append(.run("DROP TABLE \(tableName(asideName(of: name)))"))
     }
   }
 }

@@ -16,6 +16,21 @@ private final class House {
   }
 }
 
+@Model
+private final class Reading {
+  var numberOfParticlesThatWereCountedWithinTheLastCompleteMinuteOfTheHour: Int
+  @Relationship(inverse: nil) var instrumentsThatWereSwitchedOnWhenItWasMadeAtNight: [Instrument] = []
+
+  init(_ number: Int) { numberOfParticlesThatWereCountedWithinTheLastCompleteMinuteOfTheHour = number }
+}
+
+@Model
+private final class Instrument {
+  var name: String
+
+  init(_ name: String) { self.name = name }
+}
+
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @Model
 private final class Sys_Log {
@@ -40,6 +55,29 @@ struct NameTests {
   func reserved() throws {
     #expect(try table(Sys_Log.self, SQLiteDialect()).name == "Sys_Log")
     #expect(try table(Sys_Log.self, TestDialect()).name == "entity_Sys_Log")
+  }
+
+  @Test("a name that is too long for the database ends in a number that stands for the whole")
+  func length() throws {
+    let models: [any PersistentModel.Type] = [Reading.self, Instrument.self]
+    let layouts = try SchemaPlan(Schema(models)).layouts
+    let sqlite = StatementWriter(layouts, dialect: SQLiteDialect())
+    let other = StatementWriter(layouts, dialect: TestDialect())
+    let relationship = "instrumentsThatWereSwitchedOnWhenItWasMadeAtNight"
+    #expect(
+      try sqlite.table(Reading.self).columns.map(\.name)
+        == ["numberOfParticlesThatWereCountedWithinTheLastCompleteMinuteOfTheHour"])
+    #expect(
+      try other.table(Reading.self).columns.map(\.name)
+        == ["numberOfParticlesThatWereCountedWithinTheLastComp_1au91w67e6tef"])
+    #expect(try sqlite.link(relationship, of: Reading.self).name == "_osd_link_Reading_\(relationship)")
+    let link = try other.link(relationship, of: Reading.self)
+    #expect(link.name == "_osd_link_Reading_instrumentsThatWereSwitchedOnWh_174qy0ngc36bf")
+    #expect(link.indexName == "_osd_link_Reading_instrumentsThatWereSwitchedOnWh__qxewpssd0q3g")
+    let aside = DatabaseMapping(entities: layouts, dialect: TestDialect(), prefix: DatabaseMigration.asidePrefix)
+    #expect(
+      aside.tables.flatMap(\.links.values).map(\.name)
+        == ["_osd_old__osd_link_Reading_instrumentsThatWereSwit_5e4d410o0xbq"])
   }
 
   @Test("quotes in a name are doubled")
