@@ -36,6 +36,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package func placeholder(_ number: Int, _ type: SQLParameterType) -> String { "?\(number)" }
 
+  package func constraint(of reference: TableReference) -> ReferenceConstraint? { nil }
+
   package func uniqueValue(for format: ColumnFormat) -> String { "randomblob(16)" }
 
   package func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {

@@ -14,15 +14,16 @@ package struct SchemaDefinition {
     // Entities that inherit add indexes and links to the table of their root, whichever comes first in the schema.
     let shared = database.tables.filter(\.isShared)
     let points = (tables + shared).flatMap(\.spatialIndexes).flatMap(dialect.spatialIndex)
+    let constraints = (tables + shared).flatMap(\.ownReferences).compactMap { dialect.constraint(of: $0)?.addition }
     return tables.flatMap { [table($0)] + indexes(of: $0) } + shared.flatMap(indexes) + tables.flatMap(links)
-      + shared.flatMap(links) + points
+      + shared.flatMap(links) + constraints + points
   }
 
   /// The statement that makes the table of an entity.
   package func table(_ table: TableMapping) -> String {
     let key = "\(dialect.quoted(DatabaseMapping.keyColumn)) \(dialect.primaryKeyType)"
     let columns =
-      [key] + entityColumn(of: table) + table.columns.map { column($0) } + subentityColumns(of: table)
+      [key] + entityColumn(of: table) + table.columns.map { column($0, of: table.name) } + subentityColumns(of: table)
       + positions(of: table)
     return "CREATE TABLE \(dialect.table(table.name)) (\n  \(columns.joined(separator: ",\n  "))\n)"
   }
@@ -47,13 +48,12 @@ package struct SchemaDefinition {
 
   /// What inheriting entities add is missing in the rows of all others.
   private func subentityColumns(of table: TableMapping) -> [String] {
-    table.subtables.flatMap { $0.ownColumns.map { column($0, mayBeMissing: true) } }
+    table.subtables.flatMap { $0.ownColumns.map { column($0, of: table.name, mayBeMissing: true) } }
   }
 
   /// The statements that make the link tables of an entity, with their indexes.
   package func links(of table: TableMapping) -> [String] {
-    table.links.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }.map(\.value).filter(\.isDefining)
-      .flatMap { [link($0), linkIndex($0)] }
+    table.ownLinks.flatMap { [link($0), linkIndex($0)] }
   }
 
   /// The type of one column.
@@ -62,11 +62,12 @@ package struct SchemaDefinition {
   }
 
   /// The definition of one column.
-  package func column(_ column: ColumnMapping, mayBeMissing: Bool = false) -> String {
+  package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
     var parts = [dialect.quoted(column.name), columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
     if let reference = column.reference {
-      parts.append(self.reference(to: reference.table, onDelete: reference.action))
+      parts += inline(
+        TableReference(table: table, column: column.name, target: reference.table, action: reference.action))
     }
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -83,7 +84,8 @@ package struct SchemaDefinition {
   }
 
   func link(_ link: LinkTableMapping) -> String {
-    let sides = [link.owner, link.target].map(side) + [link.owner, link.target].map { position($0.positionColumn) }
+    let ends = [link.owner, link.target]
+    let sides = ends.map { side($0, of: link) } + ends.map { position($0.positionColumn) }
     let pair = "\(dialect.quoted(link.owner.column)), \(dialect.quoted(link.target.column))"
     return """
       CREATE TABLE \(dialect.table(link.name)) (
@@ -94,9 +96,9 @@ package struct SchemaDefinition {
       """
   }
 
-  private func side(_ side: LinkTableMapping.Side) -> String {
-    let reference = side.table.map { " " + self.reference(to: $0, onDelete: .cascade) } ?? ""
-    return "\(dialect.quoted(side.column)) \(dialect.columnType(for: .reference)) NOT NULL\(reference)"
+  private func side(_ side: LinkTableMapping.Side, of link: LinkTableMapping) -> String {
+    let parts = [dialect.quoted(side.column), dialect.columnType(for: .reference), "NOT NULL"]
+    return (parts + (link.reference(of: side).map(inline) ?? [])).joined(separator: " ")
   }
 
   func linkIndex(_ link: LinkTableMapping) -> String {
@@ -104,9 +106,11 @@ package struct SchemaDefinition {
     return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.table(link.name)) (\(target))"
   }
 
-  /// Deferred, so that the rows of one save may be written in any order.
-  private func reference(to table: String, onDelete action: ReferenceAction) -> String {
-    let key = dialect.quoted(DatabaseMapping.keyColumn)
-    return "REFERENCES \(dialect.table(table)) (\(key)) ON DELETE \(action.rawValue) DEFERRABLE INITIALLY DEFERRED"
+  /// A reference as a part of its column, where it is one: deferred, so that the rows of one save may be written in any
+  /// order.
+  private func inline(_ reference: TableReference) -> [String] {
+    guard dialect.constraint(of: reference) == nil else { return [] }
+    let target = "\(dialect.table(reference.target)) (\(dialect.quoted(DatabaseMapping.keyColumn)))"
+    return ["REFERENCES \(target) ON DELETE \(reference.action.rawValue) DEFERRABLE INITIALLY DEFERRED"]
   }
 }

@@ -41,6 +41,10 @@ package protocol SQLDialect: Sendable {
   /// The same in a table of pairs, whose rows the database numbers itself where a statement names no key.
   var pairKeyType: String { get }
 
+  /// The constraint that a reference is, added when all tables are there and removed before any gets another name; nil where
+  /// it is a part of its column, and leads to whichever table has the name of the one that it was made for.
+  func constraint(of reference: TableReference) -> ReferenceConstraint?
+
   /// A value that no row has, which a column of a format may hold for a moment.
   func uniqueValue(for format: ColumnFormat) -> String
 

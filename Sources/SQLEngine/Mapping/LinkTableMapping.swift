@@ -24,6 +24,14 @@ package struct LinkTableMapping: Sendable, Hashable {
   /// Whether the table is made for this end; of two ends that share one it is the first.
   package let isDefining: Bool
 
+  /// The references of both sides, as far as their rows are in this store.
+  var references: [TableReference] { [owner, target].compactMap(reference(of:)) }
+
+  /// The reference of a side. A pair goes with either of its rows.
+  func reference(of side: Side) -> TableReference? {
+    side.table.map { TableReference(table: name, column: side.column, target: $0, action: .cascade) }
+  }
+
   static func all(
     of entity: EntityLayout, tableNames: [String: String], prefix: String, longestName: Int?
   ) -> [Int: LinkTableMapping] {

@@ -19,6 +19,21 @@ extension TableMapping {
     return columns[columnRanges[inherited].lowerBound...]
   }
 
+  /// The tables of pairs that are made for the entity, in the order of its properties.
+  var ownLinks: [LinkTableMapping] {
+    links.filter { isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The references of the columns that the entity adds, and of its tables of pairs.
+  var ownReferences: [TableReference] {
+    let columns = ownColumns.compactMap { column in
+      column.reference.map {
+        TableReference(table: name, column: column.name, target: $0.table, action: $0.action)
+      }
+    }
+    return columns + ownLinks.flatMap(\.references)
+  }
+
   /// Tells the rows of the entity, and of those that inherit from it, from the others in the table; nil where there are
   /// no others.
   ///

@@ -4,8 +4,8 @@ import PersistenceSchemas
 /// Turns the change of a schema into operations on the tables of a database.
 ///
 /// A table whose columns are only added, renamed or taken away is altered; any other that changes is put aside under
-/// another name, made anew and filled from what it was. References name tables, and the new table has the name of the
-/// old one, so that nothing that refers to it has to change.
+/// another name, made anew and filled from what it was. Where references name tables, nothing that refers to it has to
+/// change, for the new table has the name of the old one; where they do not, they are removed first and added at the end.
 package struct DatabaseMigration {
   /// Operations in their order.
   package struct Plan: Sendable {

@@ -26,6 +26,7 @@ struct MigrationPlanner {
     refuseInexactNumbers()
     refuseObstacles()
     refuseConflicts()
+    removeReferences()
     dropIndexes()
     dropSpatialIndexes()
     setAside()
@@ -37,6 +38,7 @@ struct MigrationPlanner {
     for table in migration.newTables { makeIndexes(of: table) }
     for table in migration.newTables { makeSpatialIndexes(of: table) }
     for table in migration.newTables { countKeys(of: table) }
+    addReferences()
     dropOldTables()
     return plan
   }
@@ -124,9 +126,7 @@ struct MigrationPlanner {
   // MARK: Old tables
 
   var oldLinks: [LinkTableMapping] {
-    migration.old.tables.flatMap { table in
-      table.links.filter { table.isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.map(\.value)
-    }
+    migration.old.tables.flatMap(\.ownLinks)
   }
 
   private mutating func setAside() {

@@ -33,7 +33,7 @@ struct PhysicalTable {
     return table.entity.properties.filter { table.isOwn($0.position) }.flatMap { property in
       zip(property.columns, table.columns(of: property.position)).map { layout, mapping in
         PhysicalColumn(
-          name: mapping.name, definition: definition.column(mapping, mayBeMissing: isShared),
+          name: mapping.name, definition: definition.column(mapping, of: root.name, mayBeMissing: isShared),
           content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
           type: definition.columnType(of: mapping), isRequired: !mapping.isOptional && !isShared,
           reference: mapping.reference)

@@ -19,6 +19,15 @@ struct TestDialect: SQLDialect {
 
   func index(_ name: String) -> String { "app.\(quoted(name))" }
 
+  func constraint(of reference: TableReference) -> ReferenceConstraint? {
+    let change = "ALTER TABLE \(table(reference.table))"
+    let name = quoted("\(reference.table)_\(reference.column)")
+    return ReferenceConstraint(
+      addition: "\(change) ADD CONSTRAINT \(name) FOREIGN KEY (\(quoted(reference.column))) "
+        + "REFERENCES \(table(reference.target)) ON DELETE \(reference.action.rawValue)",
+      removal: "\(change) DROP CONSTRAINT \(name)")
+  }
+
   func uniqueValue(for format: ColumnFormat) -> String { "unique_\(format.rawValue)()" }
 
   /// Texts and whole numbers need no type.
