@@ -149,7 +149,7 @@ package protocol SQLDialect: Sendable {
   /// Whether a text starts with another one; true for an empty one.
   func starts(_ text: String, with prefix: String) -> String
 
-  /// Whether a value is one of a list that is bound as one parameter.
+  /// Whether a value is one of a list that is bound as one parameter; a text is ``ordered(_:)`` already.
   func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String
 
   /// Whether a real value, not nil, sorts before every not-a-number.

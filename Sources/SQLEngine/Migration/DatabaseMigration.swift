@@ -36,7 +36,7 @@ package struct DatabaseMigration {
   let new: DatabaseMapping
   let dialect: any SQLDialect
   let definition: SchemaDefinition
-  /// The table that counts keys.
+  /// The table that counts keys, as statements name it.
   let sequenceTable: String
   /// Whether all old tables are kept until the completion.
   let keepsOld: Bool
@@ -45,6 +45,7 @@ package struct DatabaseMigration {
   let newTables: [PhysicalTable]
 
   /// - Parameters:
+  ///   - sequenceTable: The table that counts keys, as statements name it, with the namespace that it is in.
   ///   - defaults: What the columns of a property of the new schema hold by default, by entity and property.
   ///   - keepsOld: Whether the old tables are to stay readable, under their names with ``asidePrefix``, until the
   ///     completion; what needs code then has its default, or whatever stands in for one.

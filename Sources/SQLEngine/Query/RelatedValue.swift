@@ -29,12 +29,12 @@ struct RelatedValue {
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int
   ) throws -> (TableMapping, String) -> String {
-    let (test, findsOne) = try test(step, from: source, prefix, alias: alias(number))
+    let rows = try test(step, from: source, prefix, alias: alias(number))
     let key = "\(alias(number)).\(dialect.quoted(DatabaseMapping.keyColumn))"
     let table = "\(dialect.table(next.name)) AS \(alias(number))"
     return { last, value in
-      let query = "SELECT \(value) FROM \(table) WHERE \(test)"
-      let inner = findsOne ? "(\(query))" : dialect.value(ofQuery: query, lastBy: key)
+      let query = "SELECT \(value) FROM \(table) WHERE \(rows.sql)"
+      let inner = rows.findsOne ? "(\(query))" : dialect.value(ofQuery: query, lastBy: key)
       return number == 0 ? inner : outer(last, inner)
     }
   }

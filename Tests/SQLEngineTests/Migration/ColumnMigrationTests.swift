@@ -52,6 +52,20 @@ private enum Renamed {
   }
 }
 
+private enum Camel {
+  @Model final class Note {
+    var webPage: String
+    init(_ webPage: String) { self.webPage = webPage }
+  }
+}
+
+private enum Lower {
+  @Model final class Note {
+    @Attribute(originalName: "webPage") var webpage: String
+    init(_ webpage: String) { self.webpage = webpage }
+  }
+}
+
 private enum Real {
   @Model final class Note {
     var title: String
@@ -119,6 +133,20 @@ struct ColumnMigrationTests {
           + "SELECT [_osd_key], [title], [count], B64'AQ==' FROM app.[_osd_old_Note]",
         "DROP TABLE app.[_osd_old_Note]",
       ]),
+    MigrationCase(
+      "another name that a dialect takes for the same", from: [Camel.Note.self], to: [Lower.Note.self],
+      sqlite: [
+        #"ALTER TABLE "Note" RENAME TO "_osd_old_Note""#,
+        """
+        CREATE TABLE "Note" (
+          "_osd_key" INTEGER PRIMARY KEY,
+          "webpage" TEXT NOT NULL
+        )
+        """,
+        #"INSERT INTO "Note" ("_osd_key", "webpage") SELECT "_osd_key", "webPage" FROM "_osd_old_Note""#,
+        #"DROP TABLE "_osd_old_Note""#,
+      ],
+      other: ["ALTER TABLE app.[Note] RENAME COLUMN [webPage] TO [webpage]"]),
     MigrationCase(
       "several attributes that are gone", from: [WithNil.Note.self], to: [Short.Note.self],
       sqlite: [

@@ -1,0 +1,37 @@
+import Foundation
+import PersistenceCore
+import SQLEngine
+import SQLiteStore
+import Testing
+
+private enum External {
+  @Model final class Note {
+    @Attribute(.externalStorage) var bytes: Data
+    init(_ bytes: Data) { self.bytes = bytes }
+  }
+}
+
+private enum Internal {
+  @Model final class Note {
+    var bytes: Data
+    init(_ bytes: Data) { self.bytes = bytes }
+  }
+}
+
+@Suite("Operations for values in files")
+struct ExternalMigrationTests {
+  @Test("what only leaves its file is told from other bytes by the dialect")
+  func files() throws {
+    #expect(try tests(SQLiteDialect()) == [#"typeof("bytes") = 'text'"#])
+    #expect(try tests(TestDialect()) == ["is_file([bytes])"])
+  }
+
+  /// What tells the rows whose values are put elsewhere.
+  private func tests(_ dialect: some SQLDialect) throws -> [String] {
+    let plan = try MigrationCase.plan(from: [External.Note.self], to: [Internal.Note.self], dialect)
+    return plan.operations.compactMap { operation -> String? in
+      guard case .reseal(let reseal) = operation else { return nil }
+      return reseal.test
+    }
+  }
+}
