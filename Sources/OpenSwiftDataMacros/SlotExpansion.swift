@@ -57,12 +57,14 @@ struct SlotExpansion {
 
   var accessors: [String] {
     var accessors: [String] = [initAccessor, getter, setter(assigning: assignment)]
-    if !hasObservers { accessors.append(modifier) }
+    if !hasObservers && property.growsInPlace { accessors.append(modifier) }
     return accessors
   }
 
   /// The accessors of the nonisolated counterpart. Property observers belong to the property itself.
-  var twinAccessors: [String] { [initAccessor, getter, plainSetter(assigning: assignment), modifier] }
+  var twinAccessors: [String] {
+    [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
+  }
 
   /// An init accessor that sets a relationship leaves the inverse to the completion of the object.
   var initAccessor: String {

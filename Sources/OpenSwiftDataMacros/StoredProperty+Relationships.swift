@@ -13,6 +13,23 @@ extension StoredProperty {
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Character", "Date", "UUID", "URL", "Data", "Decimal",
   ]
+
+  /// Whether a change in place may save a copy of the value.
+  ///
+  /// Numbers, dates and identifiers have nothing to copy, and reading and assigning them does the same. A `_modify` of theirs
+  /// takes a quarter of what the compiler spends on a model of such properties.
+  var growsInPlace: Bool {
+    guard attribute == nil, !isTransformable else { return true }
+    guard let type else {
+      return ![.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(initializer?.kind ?? .token)
+    }
+    if let optional = type.as(OptionalTypeSyntax.self) {
+      return !Self.scalarTypes.contains(optional.wrappedType.trimmedDescription)
+    }
+    return !Self.scalarTypes.contains(type.trimmedDescription)
+  }
+
+  private static let scalarTypes = valueTypes.subtracting(["String", "Character", "URL", "Data"])
 }
 
 extension TypeSyntax {

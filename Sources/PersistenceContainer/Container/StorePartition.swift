@@ -99,11 +99,11 @@ struct StorePartition {
   /// Migrates the stores of several configurations, all of them or none, where all are of one type.
   func migrateTogether(_ migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     guard parts.count > 1, let first = parts.first?.configuration else { return }
-    try migrateTogether(type(of: first), migrationPlan)
+    try migrateTogether(like: first, migrationPlan)
   }
 
   private func migrateTogether<Configuration: EngineConfiguration>(
-    _ type: Configuration.Type, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+    like first: Configuration, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
     let own = parts.compactMap { part in
       (part.configuration as? Configuration).map { (configuration: $0, plan: part.plan) }

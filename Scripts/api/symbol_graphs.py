@@ -1,0 +1,247 @@
+"""Reads the public declarations of the modules behind a door from the symbol graphs that the compiler makes of them."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+EXPORT = re.compile(r"^@_exported import (\w+)", re.MULTILINE)
+MODULE_MAP = re.compile(r'"-fmodule-map-file=([^"]+)"')
+# Which names an expansion declares is for generated code.
+MACRO_NAMES = re.compile(r", names: (?:(?:\w+\([^()]*(?:\([^()]*\))?[^()]*\)|\w+)(?:, )?)+")
+# Nearly every type has these, and the compiler names them for some.
+IMPLIED = ("Copyable", "Escapable", "SendableMetatype")
+TYPES = ("swift.class", "swift.struct", "swift.enum", "swift.protocol")
+EXTENSION = "swift.extension"
+
+
+class Declaration:
+    """A public declaration, or what a type conforms to."""
+
+    def __init__(self, owner, text, is_generated, symbol=None):
+        self.owner, self.text, self.is_generated = owner, text, is_generated
+        self.kind = symbol and kind_of(symbol)
+        self.title = symbol and symbol["names"]["title"]
+        # What the compiler makes, such as the `==` of an enumeration, is written nowhere.
+        self.is_written = symbol is not None and "location" in symbol
+        lines = symbol.get("docComment", {}).get("lines", []) if symbol else []
+        self.documentation = "\n".join(line["text"] for line in lines)
+
+
+class Graphs:
+    """The symbols of several modules, as documentation shows them and all of them.
+
+    What the compiler hides from documentation is for generated code: names with an underscore, what is inside them, and
+    what `@_documentation(visibility: internal)` marks.
+    """
+
+    def __init__(self, shown, every, first):
+        self.first = set(first)
+        self.conformance_rows = {}
+        for row in (row for graph in every for row in graph["relationships"]):
+            if row["kind"] in ("conformsTo", "inheritsFrom"):
+                self.conformance_rows.setdefault(row["source"], []).append(row)
+        self.shown, self.every = symbols_of(shown), symbols_of(every)
+        self.modules = {name: graph["module"]["name"] for graph in every for name in symbols_of([graph])}
+        # A setter that is not public is in the declarations of the graphs of internal ones.
+        self.public = {name: self.shown.get(name, symbol) for name, symbol in public_symbols(self.every).items()}
+        self.own_constraints = {
+            tuple(symbol["pathComponents"]): constraints_of(symbol.get("swiftGenerics", {}))
+            for symbol in self.every.values() if kind_of(symbol) in TYPES}
+        self.aliases = dict(self.aliases_of_hidden_types())
+
+    def declarations(self):
+        """What is public, each with the door that it comes by: the second, unless a module of the first has it."""
+        for name, symbol in self.public.items():
+            door = "SwiftData" if self.modules[name] in self.first else "OpenSwiftData"
+            if kind_of(symbol) != EXTENSION:
+                # An alias says what it stands for, not itself.
+                is_alias = kind_of(symbol) == "swift.typealias"
+                text = text_of(symbol) if is_alias else self.public_name(text_of(symbol))
+                yield door, Declaration(self.public_name(self.owner(symbol)), text, not self.is_shown(name), symbol)
+            if kind_of(symbol) in (*TYPES, EXTENSION):
+                yield from ((door, conformance) for conformance in self.conformances(name, symbol))
+
+    def aliases_of_hidden_types(self):
+        """The types that users have by an alias alone, such as `ModelConfiguration.UniquenessPolicy`, with their aliases."""
+        hidden = {".".join(symbol["pathComponents"]) for name, symbol in self.public.items()
+                  if name not in self.shown and kind_of(symbol) in TYPES}
+        for symbol in self.shown.values():
+            _, _, target = text_of(symbol).partition(" = ")
+            if kind_of(symbol) == "swift.typealias" and target in hidden:
+                yield target, ".".join(symbol["pathComponents"])
+
+    def is_shown(self, name):
+        """Whether users are to name a declaration: documentation has it, or an alias of its type."""
+        path = ".".join(self.every[name]["pathComponents"])
+        return name in self.shown or any(
+            f"{path}.".startswith(f"{hidden}.") and "._" not in path[len(hidden):] for hidden in self.aliases)
+
+    def public_name(self, text):
+        """A text with aliases in the place of the types that users have by these alone."""
+        for hidden, alias in self.aliases.items():
+            text = re.sub(rf"{re.escape(hidden)}\b", alias, text)
+        return text
+
+    def owner(self, symbol):
+        """The type that a declaration belongs to, which is itself for a type; with the condition of an extension."""
+        is_type = kind_of(symbol) in (*TYPES, EXTENSION)
+        path = symbol["pathComponents"] if is_type else symbol["pathComponents"][:-1]
+        extension = symbol.get("swiftExtension", {})
+        is_default = extension.get("typeKind") == "swift.protocol" and not is_type
+        return ".".join(path) + " (extension)" * is_default + self.condition(path, constraints_of(extension))
+
+    def condition(self, path, constraints):
+        """What an extension requires besides what its type does."""
+        rest = constraints - self.own_constraints.get(tuple(path), set())
+        return f" where {', '.join(sorted(rest))}" if rest else ""
+
+    def conformances(self, name, symbol):
+        """What a type, or an extension of one, says that it conforms to."""
+        path = symbol["pathComponents"]
+        for row in self.conformance_rows.get(name, []):
+            protocol = self.target(row)
+            if not protocol or protocol in IMPLIED or self.is_implied(row, symbol) or self.is_conditional_on_hidden(row):
+                continue
+            is_generated = not self.is_shown(name) or row["target"] in self.public and not self.is_shown(row["target"])
+            condition = self.condition(path, constraints_of(row, "swiftConstraints"))
+            yield Declaration(self.public_name(".".join(path)), f": {protocol}{condition}", is_generated)
+
+    def is_implied(self, row, symbol):
+        """Whether another library's type has a conformance only because a protocol of this one refines that protocol."""
+        module = symbol.get("swiftExtension", {}).get("extendedModule")
+        return kind_of(symbol) == EXTENSION and module not in self.modules.values() and row["target"] not in self.public
+
+    def is_conditional_on_hidden(self, row):
+        """Whether a conformance has a condition that is not public, as what an internal protocol refines has."""
+        names = {constraint.get("rhsPrecise") for constraint in row.get("swiftConstraints", [])}
+        return any(name in self.every and name not in self.public for name in names)
+
+    def target(self, row):
+        """The protocol that a row names; none if it is not public."""
+        if row["target"] in self.every:
+            symbol = self.public.get(row["target"])
+            return symbol and ".".join(symbol["pathComponents"])
+        return row["targetFallback"].split(".", 1)[-1] if "targetFallback" in row else None
+
+
+def kind_of(symbol):
+    return symbol["kind"]["identifier"]
+
+
+def symbols_of(graphs):
+    return {symbol["identifier"]["precise"]: symbol for graph in graphs for symbol in graph["symbols"]}
+
+
+def public_symbols(symbols):
+    """What is public itself, and is in nothing that is not."""
+    is_public = {name: symbol["accessLevel"] in ("public", "open") for name, symbol in symbols.items()}
+    types = [(tuple(symbol["pathComponents"]), is_public[name]) for name, symbol in symbols.items()
+             if kind_of(symbol) in TYPES]
+    closed = {path for path, is_open in types if not is_open} - {path for path, is_open in types if is_open}
+
+    def is_enclosed(path):
+        return any(tuple(path[:length]) in closed for length in range(1, len(path) + 1))
+
+    return {name: symbol for name, symbol in symbols.items()
+            if is_public[name] and not symbol.get("spi") and not is_enclosed(symbol["pathComponents"])}
+
+
+def constraints_of(rows, key="constraints"):
+    spellings = {"conformance": ":", "superclass": ":", "sameType": " =="}
+    return {f"{row['lhs']}{spellings[row['kind']]} {row['rhs']}" for row in rows.get(key, [])}
+
+
+def text_of(symbol):
+    """A declaration in one line, with what the compiler keeps beside its text, but without the names in expansions."""
+    text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+    attributes = [attribute_of(row) for row in symbol.get("availability", [])]
+    access = ["open"] if symbol["accessLevel"] == "open" else []
+    return MACRO_NAMES.sub("", " ".join([*sorted(attributes), *access, *text.split()]))
+
+
+def attribute_of(availability):
+    """An attribute of availability, without its message, which is documentation."""
+    parts = [availability.get("domain", "*")]
+    for key in ("introduced", "deprecated", "obsoleted"):
+        if key in availability:
+            parts.append(f"{key}: {version_of(availability[key])}")
+    parts += ["deprecated"] * availability.get("isUnconditionallyDeprecated", False)
+    parts += ["unavailable"] * availability.get("isUnconditionallyUnavailable", False)
+    parts += [f'renamed: "{availability["renamed"]}"'] if "renamed" in availability else []
+    return f"@available({', '.join(parts)})"
+
+
+def version_of(version):
+    numbers = [version.get(part) for part in ("major", "minor", "patch")]
+    return ".".join(str(number) for number in numbers if number is not None)
+
+
+def exported_modules(root, door):
+    """The modules of Sources that an import of a door brings, itself among them."""
+    found, left = [], [door]
+    while left:
+        name = left.pop()
+        folder = root / "Sources" / name
+        if name not in found and folder.is_dir():
+            found.append(name)
+            for file in sorted(folder.rglob("*.swift")):
+                left += EXPORT.findall(file.read_text(encoding="utf-8"))
+    return sorted(found)
+
+
+class Extractor:
+    """Runs the compiler's tool on the modules of a build."""
+
+    def __init__(self, build):
+        self.build = build
+        self.information = json.loads(output("swiftc", "-print-target-info"))
+
+    @property
+    def version(self):
+        return self.information["compilerVersion"]
+
+    def declarations(self, first, second):
+        """The public declarations of the modules behind the second door, each with the door that is nearer to it."""
+        with tempfile.TemporaryDirectory() as folder:
+            shown = self.graphs(second, "public", Path(folder))
+            every = self.graphs(second, "internal", Path(folder))
+        return Graphs(shown, every, first).declarations()
+
+    def graphs(self, modules, level, folder):
+        target = folder / level
+        target.mkdir()
+        for module in modules:
+            self.extract(module, level, target, folder / "cache")
+        return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(target.glob("*.symbols.json"))]
+
+    def extract(self, module, level, target, cache):
+        output(
+            "swift", "symbolgraph-extract", "-module-name", module, "-minimum-access-level", level,
+            "-skip-synthesized-members", "-emit-extension-block-symbols", "-output-dir", str(target),
+            "-module-cache-path", str(cache), "-target", self.information["target"]["triple"], *sdk_options(),
+            "-I", str(self.build / "Modules"), *self.module_maps())
+
+    def module_maps(self):
+        """The options by which the build found modules of C."""
+        manifest = self.build.parent / f"{self.build.name}.yaml"
+        files = set(MODULE_MAP.findall(manifest.read_text(encoding="utf-8"))) if manifest.is_file() else set()
+        return [option for file in sorted(files) for option in ("-Xcc", f"-fmodule-map-file={file}")]
+
+
+def sdk_options():
+    """The SDK of Apple's systems.
+
+    Builds on Linux name `/`, with which every module would be one of the system, whose underscored names are in no graph.
+    """
+    if os.uname().sysname != "Darwin":
+        return []
+    return ["-sdk", os.environ.get("SDKROOT") or output("xcrun", "--show-sdk-path").strip()]
+
+
+def output(*command):
+    process = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command[:4])} ended with exit code {process.returncode}:\n{process.stderr}")
+    return process.stdout
