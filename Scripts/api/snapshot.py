@@ -3,7 +3,7 @@ import re
 
 NAME = re.compile(
     r"\bfunc\s+([^\w\s(`]+(?=\s*[(<]))"
-    r"|\b(?:func|var|let|case|macro|struct|class(?! func| var)|enum|protocol|typealias|associatedtype)\s+([\w$`]+)"
+    r"|\b(?:func|var|let|case|macro|struct|class(?! func| var)|actor|enum|protocol|typealias|associatedtype)\s+([\w$`]+)"
     r"|\b(init|subscript)\b")
 TOP_LEVEL = "(top level)"
 
@@ -37,7 +37,7 @@ def order(line):
     >>> sorted(["var b", ": Sendable", "@available(*, deprecated) func a()", "struct S"], key=order)
     ['struct S', ': Sendable', '@available(*, deprecated) func a()', 'var b']
     """
-    is_type = re.search(r"^(?:[^()]*\s)?(?:struct|class(?! func| var)|enum|protocol)\s", line) is not None
+    is_type = re.search(r"^(?:[^()]*\s)?(?:struct|class(?! func| var)|actor|enum|protocol)\s", line) is not None
     return not is_type, not line.startswith(":"), name_of(line), line
 
 

@@ -65,8 +65,8 @@ class Graphs:
 
     def aliases_of_hidden_types(self):
         """The types that users have by an alias alone, such as `ModelConfiguration.UniquenessPolicy`, with their aliases."""
-        hidden = {".".join(symbol["pathComponents"]) for name, symbol in self.public.items()
-                  if name not in self.shown and kind_of(symbol) in TYPES}
+        hidden = {".".join(symbol["pathComponents"]) for symbol in self.public.values()
+                  if kind_of(symbol) in TYPES and any(name.startswith("_") for name in symbol["pathComponents"])}
         for symbol in self.shown.values():
             _, _, target = text_of(symbol).partition(" = ")
             if kind_of(symbol) == "swift.typealias" and target in hidden:
