@@ -61,7 +61,9 @@ import PersistenceSupport
     /// The authenticated data of a property. It is unambiguous because the length of the first name precedes it.
     private static func owner(_ entity: String, _ property: String) -> Data {
       var data = Data("OpenSwiftData".utf8)
-      unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) { unsafe data.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) {
+        unsafe data.append(contentsOf: $0)
+      }
       data.append(contentsOf: entity.utf8)
       data.append(contentsOf: property.utf8)
       return data
