@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
 
 extension ModelContext {

@@ -20,7 +20,7 @@ extension PersistentModel {
 
 extension PropertyLayout {
   /// The layout of a property of an object without a schema.
-  static let unnamed = PropertyLayout(
+  package static let unnamed = PropertyLayout(
     name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
     defaultValue: nil, kind: .attribute, columns: [])
 }

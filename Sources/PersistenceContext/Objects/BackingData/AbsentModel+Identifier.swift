@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 
 extension AbsentModel {
   /// Creates the stand-in for an identifier of an unknown type.

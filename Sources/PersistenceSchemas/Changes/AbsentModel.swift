@@ -1,4 +1,5 @@
 import Observation
+import PersistenceRuntime
 
 /// Stands in for a model of an entity that the container does not have.
 ///
