@@ -160,28 +160,6 @@ final class Pin {
   }
 }
 
-@Model
-class Mark {
-  #Index<Mark>(.rtree([\.x, \.y]))
-  var x: Double
-  var y: Double
-
-  init(_ x: Double, _ y: Double) {
-    self.x = x
-    self.y = y
-  }
-}
-
-@Model
-final class Flag: Mark {
-  var height: Int = 0
-
-  init(_ x: Double, _ y: Double, height: Int) {
-    super.init(x, y)
-    self.height = height
-  }
-}
-
 enum Models {
   static let music: [any PersistentModel.Type] = [Band.self, Album.self, Cover.self, Fan.self, Venue.self]
   static let vehicles: [any PersistentModel.Type] = [Vehicle.self, Bus.self, Truck.self]
