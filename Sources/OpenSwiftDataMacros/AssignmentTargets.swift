@@ -43,6 +43,8 @@ struct AssignmentTargets {
       } else if let reference = target.as(DeclReferenceExprSyntax.self) {
         let name = reference.baseName.name
         if !locals.contains(name) { insert(name) }
+      } else if let inner = target.markedExpression {
+        note(inner)
       }
     }
 
@@ -51,6 +53,14 @@ struct AssignmentTargets {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
     }
+  }
+}
+
+extension ExprSyntax {
+  /// What `try`, `await` or `unsafe` stands before. Before operators are folded, that is the left side of an assignment alone.
+  var markedExpression: ExprSyntax? {
+    self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
+      ?? self.as(UnsafeExprSyntax.self)?.expression
   }
 }
 

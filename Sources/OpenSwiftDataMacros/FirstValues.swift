@@ -58,7 +58,9 @@ extension Syntax {
     if let unsafe = self.as(UnsafeExprSyntax.self) { return Syntax(unsafe.expression).plainAssignment }
     guard let sequence = self.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
-    return elements.count == 2 && elements[1].is(AssignmentExprSyntax.self) ? elements[0] : nil
+    guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
+    // Before operators are folded, a `try?` in front of an assignment covers its left side alone.
+    return elements[0].isAttempt ? nil : elements[0]
   }
 
   /// The variables that a statement declares for the following ones.
@@ -79,6 +81,14 @@ extension Syntax {
   private var identifiers: Set<String> {
     if let pattern = self.as(IdentifierPatternSyntax.self) { return [pattern.identifier.name] }
     return children(viewMode: .sourceAccurate).reduce(into: []) { $0.formUnion($1.identifiers) }
+  }
+}
+
+extension ExprSyntax {
+  /// Whether the expression begins with `try?` or `try!`.
+  fileprivate var isAttempt: Bool {
+    if self.as(TryExprSyntax.self)?.questionOrExclamationMark != nil { return true }
+    return markedExpression?.isAttempt ?? false
   }
 }
 

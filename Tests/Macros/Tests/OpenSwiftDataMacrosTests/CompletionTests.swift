@@ -63,7 +63,7 @@ struct CompletionTests {
       "for _ in 0..<3 { self.name = code }; self.owner = owner; self.name = name",
       "self.owner = owner; do { self.name = try make() } catch { throw Empty() }",
       "self.owner = owner; try? self.name = make(); self.name = code",
-      "guard name != nil else { self.name = code; self.owner = owner; return }; self.owner = owner; self.name = code",
+      "self.owner = owner; guard name != nil else { self.name = code; return }; self.name = code",
       "do { self.name = code; self.owner = owner }",
       "self.owner = owner; #if DEBUG\nself.name = code\n#else\nself.name = name\n#endif\n",
       "outer: if code.isEmpty { self.name = code } else { self.name = code }; self.owner = owner",
