@@ -56,3 +56,19 @@ func evaluated(_ isLong: Predicate<Trip>, _ isDue: Predicate<Trip>) -> Predicate
   let both = Predicate<Trip>.all([isLong, isDue])
   return both
 }
+
+func undone(_ context: ModelContext, _ trip: Trip) {
+  context.undoManager = UndoManager()
+  trip.name = "Lisbon"
+  context.undoManager?.undo()  // the former name again
+}
+
+struct Color {
+  var data: Data
+  init?(_ data: Data) { self.data = data }
+}
+
+final class ColorTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? Color)?.data }
+  override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Data).flatMap(Color.init) }
+}
