@@ -46,10 +46,13 @@ private final class Running: @unchecked Sendable {
   /// Marks a job as running; returns false if the model has a context by now.
   func begin(_ execution: ForwardingExecutor) -> Bool {
     condition.lock()
-    defer { condition.unlock() }
-    guard execution.isUnbound else { return false }
-    isBusy = true
-    return true
+    let home = execution.home
+    let isUnbound = if case .unbound = home { true } else { false }
+    if isUnbound { isBusy = true }
+    condition.unlock()
+    // Released after the lock: the deinit of an executor ends its context, which takes the lock.
+    withExtendedLifetime(home) {}
+    return isUnbound
   }
 
   func end() {
