@@ -158,7 +158,12 @@
     }
 
     func set(_ transformer: ValueTransformer?, for name: NSValueTransformerName) {
-      lock.withLock { transformers[name] = transformer }
+      let former = lock.withLock { () -> ValueTransformer? in
+        defer { transformers[name] = transformer }
+        return transformers[name]
+      }
+      // Released after the lock: the deinit of a transformer may use the registry.
+      withExtendedLifetime(former) {}
     }
 
     func transformer(for name: NSValueTransformerName) -> ValueTransformer? {
