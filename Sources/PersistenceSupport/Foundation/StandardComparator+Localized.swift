@@ -23,17 +23,17 @@
         bytes.storeBytes(of: options.rawValue, as: UInt.self)
         bytes.storeBytes(of: 1, toByteOffset: flag, as: UInt8.self)
       }
-      return comparator.fields == Fields(options: options.rawValue, isLocalized: true) ? comparator : .lexical
+      return comparator.fields == ComparatorFields(options: options.rawValue, isLocalized: true) ? comparator : .lexical
     }
 
-    private var fields: Fields? {
+    private var fields: ComparatorFields? {
       guard let json = try? JSONEncoder().encode(self) else { return nil }
-      return try? JSONDecoder().decode(Fields.self, from: json)
+      return try? JSONDecoder().decode(ComparatorFields.self, from: json)
     }
   }
 
   /// The encoded fields of a standard comparator.
-  private struct Fields: Decodable, Equatable {
+  private struct ComparatorFields: Decodable, Equatable {
     let options: UInt
     let isLocalized: Bool
   }

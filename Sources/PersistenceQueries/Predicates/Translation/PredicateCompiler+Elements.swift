@@ -6,11 +6,11 @@ import PersistenceRuntime
 package struct ElementScope {
   let row: Int32
   /// The kind of element.
-  let element: Element
+  let element: ListElement
   /// Whether the elements have a condition.
   var hasCondition = false
 
-  enum Element {
+  enum ListElement {
     case model(ModelReference)
     case value(ColumnFormat, isOptional: Bool)
   }
