@@ -123,7 +123,7 @@ extension AttributeForm {
 
 /// Which types of numbers hold every value of which others, so that a property may change between them without code.
 enum NumericWidening {
-  /// Whether every value of a type, or every one that is stored if `isChecked`, is one of another.
+  /// Whether every value of a type is one of another, apart from integers that the store checks.
   static func widens(_ old: String, to new: String) -> Bool {
     guard old != new, let from = extents[old], let to = extents[new] else { return false }
     return switch (from, to) {
@@ -131,7 +131,7 @@ enum NumericWidening {
     case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
     case (.unsigned(let bits), .signed(let wider)): bits < wider
     case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
-      // Integers of 64 bits may lose digits: the store looks whether any does.
+      // Integers of 64 bits may lose digits; the migration checks the stored ones.
       digits == 53 || bits <= digits
     case (.real(let digits), .real(let wider)): digits <= wider
     case (.signed, .decimal), (.unsigned, .decimal): true

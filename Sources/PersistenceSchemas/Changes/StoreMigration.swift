@@ -27,7 +27,7 @@ package protocol MigrationSteps: Sendable {
 
   /// Takes a store through all stages.
   ///
-  /// - Throws: `SwiftDataError`, with what a stage threw as its cause. Whoever has begun the migration undoes it.
+  /// - Throws: `SwiftDataError`, with what a stage threw as its cause. The caller that began the migration undoes it.
   func run(on store: any StoreMigration, reporter: MigrationReporter) throws
 }
 

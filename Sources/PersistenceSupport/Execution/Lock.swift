@@ -10,7 +10,7 @@
   import Synchronization
 #endif
 
-/// A mutex and the value that it guards, with the interface of Swift's `Mutex`. The only lock of the library.
+/// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
 ///
 /// On Linux `Mutex` waits by a futex call of its own, which ThreadSanitizer does not intercept, so it reports every
 /// guarded value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a

@@ -26,14 +26,6 @@ struct EvaluatedExpressionTests {
     #expect(obstacle(to: #Predicate { !($0.isDone || $0.title == "A") }) != nil)
   }
 
-  @Test("the error for users names the obstacle and the way out")
-  func errors() {
-    let obstacle = UntranslatableExpression("a part of a collection ([ ])")
-    #expect(obstacle.predicateError == .unsupportedPredicate)
-    #expect(obstacle.predicateError.explanation?.contains("part") == true)
-    #expect(obstacle.sortError == .unsupportedSortDescriptor)
-  }
-
   @Test("an expression of a type that nobody knows is left to memory")
   func foreignExpression() {
     #expect(obstacle(to: Predicate { _ in Foreign() })?.contains("Foreign") == true)

@@ -101,9 +101,6 @@ extension QueryTree {
   /// The nodes from a position on.
   package func nodes(from position: Position) -> ArraySlice<QueryNode> { nodes[position.node...] }
 
-  /// Whether no node follows a position.
-  func isEnd(_ position: Position) -> Bool { nodes.count == position.node }
-
   package mutating func append(_ fragment: QueryFragment) {
     nodes += fragment.nodes
     values += fragment.values
