@@ -7,14 +7,14 @@ extension IdentityMap {
   @inline(__always)
   var changes: EntityChanges? {
     // The owner of a context's map is always an EntityChanges.
-    ownerObject.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
+    owner.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
   }
 
   /// The context; nil after its end.
   @inline(__always)
   package var context: ModelContext? {
-    guard let ownerObject else { return nil }
-    return ownerObject._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
+    guard let owner else { return nil }
+    return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
 
   /// The keys of rows that the next save deletes without objects.
@@ -33,10 +33,14 @@ extension IdentityMap {
 }
 
 extension EntityChanges: MapOwner {
-  package func beginRead() { context?.referrers.beginRead() }
+  package static func beginRead(in map: IdentityMap) { map.context?.referrers.beginRead() }
 
-  package func endRead(isComplete: Bool, keys: () -> [Int64]) {
-    context?.referrers.endRead(of: map, isComplete: isComplete, keys: keys())
+  package static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64]) {
+    map.context?.referrers.endRead(of: map, isComplete: isComplete, keys: keys())
+  }
+
+  package static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap) {
+    map.changes?.noteUnsaved(token, of: model)
   }
 
   package static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {

@@ -54,7 +54,7 @@ package final class EntityChanges {
     self.map = map
     self.context = context
     self.root = root
-    map.owner = self
+    map.owner = .passUnretained(self)
   }
 
   /// Removes the ranks of freed objects once there are many. A loaded list keeps its objects alive, and loading it

@@ -81,13 +81,13 @@ package final class ReadSession {
     self.makeError = error
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
     // Observers of the read may delete objects meanwhile.
-    if refersOneWay { identityMap.owner?.beginRead() }
+    if refersOneWay { identityMap.ownerType.beginRead(in: identityMap) }
   }
 
   deinit {
     knownScratch?.deallocate()
     guard refersOneWay else { return }
-    identityMap.owner?.endRead(isComplete: isComplete) { identityMap.keys(of: objects) }
+    identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
   /// Reports all objects that took values of the rows, if other code created them.

@@ -56,7 +56,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
       state.pointee.token = token
-      state.pointee.identityMap?.owner?.noteUnsaved(token, of: model)
+      if let map = state.pointee.identityMap { map.ownerType.noteUnsaved(token, of: model, in: map) }
       self.init(.token(token))
     }
   }

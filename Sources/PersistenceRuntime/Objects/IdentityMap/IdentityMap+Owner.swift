@@ -1,25 +1,24 @@
 /// What an identity map requires of its context.
 ///
-/// Instance requirements concern a living context; a map without an owner skips them. Static requirements also hold
-/// after the end of the context, for objects that outlive it. All are called in the isolation of the context, or after
-/// its end by the code that has its objects. When its last object is deallocated, the map releases its substitute
-/// context (``IdentityMap/adopted``) on that thread; no other thread can reach either by then.
-@usableFromInline
+/// All requirements are static, because objects outlive their context. They are called in the isolation of the context,
+/// or after its end by the code that has its objects. When its last object is deallocated, the map releases its
+/// substitute context (``IdentityMap/adopted``) on that thread; no other thread can reach either by then.
 package protocol MapOwner: AnyObject {
-  // MARK: While the context lives
+  // MARK: While the context lives; without effect after its end
 
   /// Announces reads of rows whose objects may refer to others by one-way relationships.
-  func beginRead()
+  static func beginRead(in map: IdentityMap)
 
-  /// Ends a ``beginRead()``.
+  /// Ends a ``beginRead(in:)``.
   ///
   /// - Parameters:
+  ///   - map: The map of the objects.
   ///   - isComplete: Whether `keys` lists every object that took values of the rows.
   ///   - keys: The keys of those objects.
-  func endRead(isComplete: Bool, keys: () -> [Int64])
+  static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
   /// Records the token of a model of the map, created before the model has a row.
-  func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T)
+  static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
   // MARK: Also after its end
 

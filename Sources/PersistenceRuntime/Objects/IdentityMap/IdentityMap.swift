@@ -46,8 +46,7 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) private var pending = PendingRegistrations()
     /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is
     /// deallocated.
-    @exclusivity(unchecked) @usableFromInline unowned(unsafe) var storedOwner: (any MapOwner)?
-    @exclusivity(unchecked) @usableFromInline var storedOwnerObject: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
     /// The substitute context, in which objects find their related objects after the end of their own.
     package var adopted: AnyObject?
     /// Second objects of rows; the root has those of a hierarchy. Also used after the end of the context: the first
@@ -75,17 +74,12 @@ extension _PersistenceRuntime {
       self.ownerType = ownerType
     }
 
-    /// The context's changes of the entity, until the context ends. Not retained.
-    @inlinable package var owner: (any MapOwner)? {
+    /// The context's changes of the entity, of the type ``ownerType``; nil from the end of the context on. Reading it
+    /// retains nothing.
+    @inlinable package var owner: Unmanaged<AnyObject>? {
       get { storedOwner }
-      set {
-        storedOwner = newValue
-        storedOwnerObject = newValue.map { Unmanaged.passUnretained($0) }
-      }
+      set { storedOwner = newValue }
     }
-
-    /// ``owner`` for a caller that knows its class. Reading it retains nothing.
-    @inlinable package var ownerObject: Unmanaged<AnyObject>? { storedOwnerObject }
 
     package var isRoot: Bool { root == nil }
     package var rootMap: IdentityMap { root ?? self }
