@@ -2,6 +2,7 @@
 
 import PersistenceRuntime
 import PersistenceSupport
+@_spi(Reflection) import Swift
 
 extension ModelState {
   /// For generated code.
@@ -105,5 +106,22 @@ extension ModelState {
   /// The offset of the state; 0 if the class was compiled without field metadata. For generated code.
   public static func _$offset<Model: PersistentModel>(in type: Model.Type) -> Int {
     ClassFields.offset(of: ["_$modelState", "_$ownState"], in: type)
+  }
+}
+
+/// Finds the offsets of the stored properties of classes.
+private enum ClassFields {
+  /// The reflection option for class types.
+  private static let ofClass: UInt32 = 1
+
+  /// The offset of the first field with one of the names, in bytes; 0 if there is none.
+  static func offset(of fields: [String], in type: any AnyObject.Type) -> Int {
+    var result = 0
+    _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: Self.ofClass)) { name, offset, _, _ in
+      guard fields.contains(String(cString: name)) else { return true }
+      result = offset
+      return false
+    }
+    return result
   }
 }

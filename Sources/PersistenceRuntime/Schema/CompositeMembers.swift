@@ -28,22 +28,3 @@ extension Schema.PropertyMetadata {
     return CompositeLayout(name: name, type: declared, attribute: metadata as? Schema.Attribute)
   }
 }
-
-extension Schema.Entity {
-  /// Whether a dotted name denotes a member of a composite attribute.
-  package func hasMember(named name: String) -> Bool { member(named: name) != nil }
-
-  /// The member of a composite attribute with a dotted name.
-  package func member(named name: String) -> Schema.Attribute? {
-    var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
-    guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute
-    else { return nil }
-    while let next = names.popFirst() {
-      guard let member = composite.properties.first(where: { $0.name == next }) else { return nil }
-      if names.isEmpty { return member }
-      guard let inner = member as? Schema.CompositeAttribute else { return nil }
-      composite = inner
-    }
-    return nil
-  }
-}

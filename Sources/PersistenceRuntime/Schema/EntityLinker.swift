@@ -8,19 +8,6 @@ package struct EntityLinker {
     self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Returns entities and all their subentities, each once.
-  package static func withSubentities(_ entities: [Schema.Entity]) -> [Schema.Entity] {
-    var found: [Schema.Entity] = []
-    var waiting = entities
-    while !waiting.isEmpty {
-      let entity = waiting.removeFirst()
-      guard !found.contains(where: { $0 === entity }) else { continue }
-      found.append(entity)
-      waiting.append(contentsOf: entity.subentities.sorted { $0.name < $1.name })
-    }
-    return found
-  }
-
   /// Links by the names of superentities, and inherits their properties.
   package func linkByName() {
     for entity in entities {

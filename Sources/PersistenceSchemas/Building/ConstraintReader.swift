@@ -84,3 +84,13 @@ private struct ConstraintNames {
     }
   }
 }
+
+extension Schema.Entity {
+  /// Removes the indexes that a superentity has.
+  fileprivate func removeIndices(binary: Set<[String]>, rtree: Set<[String]>) {
+    guard !binary.isEmpty || !rtree.isEmpty else { return }
+    let kept = binaryIndices.filter { !binary.contains($0) }
+    rtreeIndices.removeAll { rtree.contains($0) }
+    indices = kept + rtreeIndices
+  }
+}

@@ -44,3 +44,18 @@ extension Schema {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 }
+
+extension EntityLinker {
+  /// Returns entities and all their subentities, each once.
+  fileprivate static func withSubentities(_ entities: [Schema.Entity]) -> [Schema.Entity] {
+    var found: [Schema.Entity] = []
+    var waiting = entities
+    while !waiting.isEmpty {
+      let entity = waiting.removeFirst()
+      guard !found.contains(where: { $0 === entity }) else { continue }
+      found.append(entity)
+      waiting.append(contentsOf: entity.subentities.sorted { $0.name < $1.name })
+    }
+    return found
+  }
+}

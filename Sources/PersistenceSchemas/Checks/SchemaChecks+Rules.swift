@@ -79,3 +79,22 @@ extension SchemaChecks {
     )
   }
 }
+
+extension Schema.Entity {
+  /// Whether a dotted name denotes a member of a composite attribute.
+  func hasMember(named name: String) -> Bool { member(named: name) != nil }
+
+  /// The member of a composite attribute with a dotted name.
+  func member(named name: String) -> Schema.Attribute? {
+    var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
+    guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute
+    else { return nil }
+    while let next = names.popFirst() {
+      guard let member = composite.properties.first(where: { $0.name == next }) else { return nil }
+      if names.isEmpty { return member }
+      guard let inner = member as? Schema.CompositeAttribute else { return nil }
+      composite = inner
+    }
+    return nil
+  }
+}

@@ -101,3 +101,10 @@ package enum Placeholder {
         + "it first, or give the property a default")
   }
 }
+
+extension PropertyLayout {
+  /// The layout of a property of an object without a schema.
+  package static let unnamed = PropertyLayout(
+    name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
+    defaultValue: nil, kind: .attribute, columns: [])
+}

@@ -1,9 +1,11 @@
+import PersistenceRuntime
+
 extension PersistentModel {
   /// Sets a property by an untyped key path.
   ///
   /// - Returns: False if the value has another type than the property, or the property is constant.
   @discardableResult
-  package func _$set(_ value: Any, at keyPath: AnyKeyPath) -> Bool {
+  func _$set(_ value: Any, at keyPath: AnyKeyPath) -> Bool {
     func assign<Value>(_ type: Value.Type) -> Bool {
       guard let value = value as? Value else { return false }
       if let keyPath = keyPath as? ReferenceWritableKeyPath<Self, Value> {

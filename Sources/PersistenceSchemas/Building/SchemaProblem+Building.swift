@@ -1,0 +1,36 @@
+import PersistenceRuntime
+
+// Problems that are found while a schema is built; ``SchemaChecks`` finds the others.
+
+extension SchemaProblem {
+  static func unknownMetadata(entity: String, property: String) -> SchemaProblem {
+    SchemaProblem(
+      .unknownMetadata, entity: entity, property: property,
+      """
+      \(entity).\(property): its metadata is neither an attribute nor a relationship. \
+      Describe it with Schema.Attribute or Schema.Relationship.
+      """
+    )
+  }
+
+  static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
+    SchemaProblem(
+      .unresolvedKeyPath, entity: entity,
+      """
+      \(entity): \(place) (of type \(type)) names no stored property of \(entity). \
+      A rule can name stored properties only: no computed or transient ones, and no parts of their values. \
+      A rule over inherited properties belongs to the class that declares them.
+      """
+    )
+  }
+
+  static func inverseIsNoRelationship(entity: String, property: String, destination: String) -> SchemaProblem {
+    SchemaProblem(
+      .inverseIsNoRelationship, entity: entity, property: property,
+      """
+      \(entity).\(property): its inverse is no relationship of \(destination). \
+      Name the relationship of \(destination) that leads back to \(entity), or remove `inverse:`.
+      """
+    )
+  }
+}
