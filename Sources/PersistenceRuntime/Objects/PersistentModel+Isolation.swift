@@ -39,26 +39,17 @@ extension _PersistenceRuntime {
   public static func _$inverse<T: PersistentModel, Value>(
     _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
   ) -> AnyKeyPath { keyPath }
-}
 
-extension _PersistenceRuntime {
   public static func _$inverse<T: PersistentModel, Value>(
     _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
   ) -> AnyKeyPath { T.keyPath(field) }
-}
 
-extension _PersistenceRuntime {
   /// The fields of a model without isolation, whose own key paths need no substitute.
   public enum _$NoFields {}
-}
 
-// The members of isolated models in place of those in the protocol's extension, which are nonisolated.
+  // The members of isolated models in place of those in the protocol's extension, which are nonisolated.
 
-extension _PersistenceRuntime {
   public static func _$hasChanges<T: PersistentModel>(of model: T) -> Bool { model.hasChanges }
-}
-
-extension _PersistenceRuntime {
   public static func _$isDeleted<T: PersistentModel>(of model: T) -> Bool { model.isDeleted }
 }
 

@@ -20,31 +20,19 @@ import PersistenceSupport
 
 extension _PersistenceRuntime {
   public protocol _$Rank1: _$Rank2 {}
-}
-extension _PersistenceRuntime {
   public protocol _$Rank2: _$Rank3 {}
-}
-extension _PersistenceRuntime {
   public protocol _$Rank3: _$Rank4 {}
-}
-extension _PersistenceRuntime {
   public protocol _$Rank4: _$Rank5 {}
-}
-extension _PersistenceRuntime {
   public protocol _$Rank5: _$Rank6 {}
-}
-extension _PersistenceRuntime {
   public protocol _$Rank6 {}
-}
 
-extension RowReader: _$Rank1 {}
-extension RowWriter: _$Rank1 {}
-
-extension _PersistenceRuntime {
   /// A type of Foundation or the standard library that is stored by its Codable conformance, even if a program makes it
   /// `RawRepresentable`.
   public protocol StandardCodable: Decodable, Encodable {}
 }
+
+extension RowReader: _$Rank1 {}
+extension RowWriter: _$Rank1 {}
 
 extension Array: StandardCodable where Element: Codable {}
 extension ContiguousArray: StandardCodable where Element: Codable {}

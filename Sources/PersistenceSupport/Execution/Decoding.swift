@@ -8,9 +8,7 @@ extension _PersistenceRuntime {
   public static func _$isDecoding() -> Bool {
     osd_is_decoding()
   }
-}
 
-extension _PersistenceRuntime {
   /// Marks the next initialiser call on this thread as one that creates an object from a row.
   @inlinable
   public static func _$beginDecoding() {

@@ -11,9 +11,7 @@ extension _PersistenceRuntime {
     case blob = 4
     case null = 5
   }
-}
 
-extension _PersistenceRuntime {
   /// The representation of values in a column, by which an engine declares and compares it.
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
