@@ -47,8 +47,8 @@ package final class ReadSession {
   }
   private var knownScratch: UnsafeMutableRawPointer?
   /// Cached entities of identifiers.
-  var knownEntity: StoreEntity?
-  var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
+  private var knownEntity: StoreEntity?
+  private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
@@ -191,5 +191,25 @@ package final class ReadSession {
   @usableFromInline
   func placeholder<T>(_ position: Int) -> T {
     Placeholder.value(of: entity.properties[position])
+  }
+
+  // MARK: Entities of identifiers
+
+  /// The entity of the rows, for identifiers.
+  package var storeEntity: StoreEntity {
+    if let knownEntity { return knownEntity }
+    let entity = identityMap.store.storeEntity(of: self.entity)
+    knownEntity = entity
+    return entity
+  }
+
+  /// The entity of a related model, for identifiers.
+  package func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
+    let identifier = ObjectIdentifier(type)
+    if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }
+    guard let layout = identityMap.store.layout(of: type) else { return nil }
+    let entity = identityMap.store.storeEntity(of: layout)
+    referencedEntities.append((identifier, entity))
+    return entity
   }
 }

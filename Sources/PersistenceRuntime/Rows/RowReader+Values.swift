@@ -1,3 +1,4 @@
+import Foundation
 import PersistenceSupport
 
 // How generated code reads columns into slots. Overloads select the storage by the property's type, which the macro
@@ -51,6 +52,10 @@ extension RowReader {
     return nil
   }
 
+  package func storageClass(_ column: Int32) -> StorageClass? {
+    StorageClass(rawValue: functions.pointee.storageClass(row, column))
+  }
+
   // MARK: Missing values
 
   @inlinable
@@ -89,17 +94,31 @@ extension RowReader {
   package func reportCorrupt(_ position: Int, _ reason: String) {
     session.failure.record(.corruptValue, property: position, key: key, reason)
   }
+
+  // MARK: Transformers
+
+  /// Reads a property that a value transformer stores.
+  public mutating func transformed<T>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
+    guard includes(position) else { return .fault }
+    let column = advance()
+    do {
+      let data = isNull(column) ? nil : Data._$read(self, column)
+      return .value(try session.transformers.value(of: data, property: session.entity.properties[position], as: T.self))
+    } catch {
+      session.failure.record(
+        .corruptValue, property: position, key: key, "the transformer cannot read the stored bytes", underlying: error)
+      return .fault
+    }
+  }
+
+  public mutating func refreshTransformed<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
+    !isKept(position)
+  }
 }
 
 extension RawRepresentable where RawValue: StorableValue {
   @inlinable
   static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
     RawValue._$read(row, column)
-  }
-}
-
-extension RowReader {
-  package func storageClass(_ column: Int32) -> StorageClass? {
-    StorageClass(rawValue: functions.pointee.storageClass(row, column))
   }
 }

@@ -76,6 +76,14 @@ package struct ValuePathResolver {
   ].compactMap { (keyPath: AnyKeyPath, suffix) in KeyPathPiece.text(of: keyPath).map { ($0, suffix) } }
 }
 
+extension IdentityMap {
+  /// The target of a key path of the map's models; nil if it is not stored.
+  package func valuePath(of keyPath: AnyKeyPath) -> ValuePath? {
+    let store = store
+    return ValuePathResolver(entity) { store.layout(of: $0.destinationType) }.path(of: keyPath)
+  }
+}
+
 extension CompositeLayout {
   /// The column that a description denotes within a part, and the rest of the description.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {

@@ -80,6 +80,14 @@ package struct PredicateTranslator {
   }
 }
 
+extension FetchDescriptor {
+  /// The cached translation of the predicate.
+  package func templateMemory(of entity: EntityLayout) -> TemplateMemory.Memory {
+    guard let predicate else { return .nothing }
+    return PredicateTranslator.memory(of: predicate, entity: entity)
+  }
+}
+
 extension UntranslatableExpression {
   /// A node without a known translation.
   static func unknown(_ type: any Any.Type) -> UntranslatableExpression {
