@@ -15,14 +15,8 @@ extension Envelope {
     let isEncrypted = attribute.options.contains(.encrypt)
     guard isExternal || isEncrypted else { return nil }
     self.init(
-      isExternal: isExternal, isEncrypted: isEncrypted, entity: Self.declarer(of: metadata.name, entity).name,
+      isExternal: isExternal, isEncrypted: isEncrypted, entity: entity.declaringEntity(of: metadata.name).name,
       property: metadata.name)
-  }
-
-  /// The entity that declares a property, shared by all entities that inherit it.
-  private static func declarer(of property: String, _ entity: Schema.Entity) -> Schema.Entity {
-    guard let base = entity.superentity, base.attributesByName[property] != nil else { return entity }
-    return declarer(of: property, base)
   }
 }
 
