@@ -31,7 +31,7 @@ package final class ReadSession {
   /// The object that the row is known to refer to, with the position of the property.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
   /// Retained references to that object, if it is the same for all rows.
-  @exclusivity(unchecked) @usableFromInline var expectedStock: BatchedRetains<AnyObject>?
+  @exclusivity(unchecked) @usableFromInline var expectedRetains: BatchedRetains<AnyObject>?
   package let transformers = TransformerCache()
   var lastForms = LastForms()
   /// Whether cancelling the task ends the fetch.
@@ -125,7 +125,7 @@ package final class ReadSession {
   @inlinable
   func takeExpected(at position: Int) -> Unmanaged<AnyObject>? {
     guard let expected, expected.position == position else { return nil }
-    return expectedStock?.take() ?? expected.object.retain()
+    return expectedRetains?.take() ?? expected.object.retain()
   }
 
   /// Reserves capacity for a query with a small limit. There may be far fewer rows, so large limits are ignored.

@@ -79,14 +79,14 @@ extension _PersistenceRuntime {
       var maps = BatchedRetains(identityMap)
       var groups = session.group.map { BatchedRetains($0) }
       if let members, let owner = members._withUnsafeGuaranteedRef({ $0.onlyOwner }) {
-        session.expectedStock = BatchedRetains(owner)
+        session.expectedRetains = BatchedRetains(owner)
       }
       defer {
         // The objects must live until they are in the table.
         withExtendedLifetime(objects) { identityMap.flush() }
         maps.close()
         groups?.close()
-        session.expectedStock?.close()
+        session.expectedRetains?.close()
       }
       var count: UInt8 = 0
       while try next() {

@@ -115,9 +115,9 @@ package final class WriteSession {
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
 
-  /// Takes note of objects that were not written, which the engine told after it had taken all of them, or throws.
+  /// Records objects whose rows the engine refused after it had taken all rows, or throws.
   package func take(_ refused: [RefusedRow]) throws {
-    // Only the last row's files are known here, and the engine has given up those of the others.
+    // Only the files of the last row are known here; the engine has discarded those of the refused rows.
     filesOfRow = nil
     for row in refused { try take(row.code, at: row.index) }
   }

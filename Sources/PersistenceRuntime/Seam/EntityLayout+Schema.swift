@@ -174,7 +174,7 @@ extension ColumnFormat {
   }
 }
 
-/// Makes the layouts of a schema's entities, each after those that inherit from it.
+/// Computes the layouts of a schema's entities, subentities first.
 struct HierarchyLayouts {
   private let schema: Schema
   private var made: [ObjectIdentifier: EntityLayout] = [:]
@@ -186,7 +186,7 @@ struct HierarchyLayouts {
   mutating func layout(of entity: Schema.Entity) throws -> EntityLayout {
     if let known = made[ObjectIdentifier(entity)] { return known }
     var subentities: [EntityLayout] = []
-    // Not in the order of the schema: tables have to come out the same however models are listed.
+    // The order determines the columns of the table, so it does not depend on the list of models.
     for subentity in schema.subentitiesInOrder(of: entity) {
       let layout = try layout(of: subentity)
       subentities += layout.family
@@ -198,7 +198,7 @@ struct HierarchyLayouts {
 }
 
 extension EntityInheritance {
-  /// The place of an entity of a schema; nil for one that neither inherits nor is inherited from.
+  /// The position of an entity in its hierarchy; nil without inheritance.
   init?(of entity: Schema.Entity, properties: [PropertyLayout], subentities: [EntityLayout]) {
     let superentities = entity.superentities
     guard !superentities.isEmpty || !subentities.isEmpty else { return nil }
@@ -212,11 +212,11 @@ extension EntityInheritance {
 }
 
 extension Schema.Entity {
-  /// What the model and its superclasses say about properties, those of the root first.
+  /// The metadata of all properties, those of the root first.
   package var propertyMetadata: [Schema.PropertyMetadata] {
     let own = metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }
     guard let inherited = superentity?.propertyMetadata else { return own }
-    // Generated metadata repeats what is inherited, with key paths of its own; metadata written by hand need not.
+    // Generated metadata repeats inherited properties with its own key paths; hand-written metadata need not.
     let names = Set(own.map(\.name))
     return inherited.filter { !names.contains($0.name) } + own
   }
@@ -231,7 +231,7 @@ extension Schema.Entity {
     superentities.reversed().flatMap(\.uniquenessConstraints) + uniquenessConstraints
   }
 
-  /// The positions of inherited properties by the key paths that the superclasses have for them.
+  /// The positions of inherited properties by the superclasses' key paths.
   func inheritedKeyPaths(_ positions: [String: Int]) -> [AnyKeyPath: Int] {
     var aliases: [AnyKeyPath: Int] = [:]
     for property in superentities.flatMap(\.propertyMetadata) { aliases[property.keypath] = positions[property.name] }

@@ -15,12 +15,12 @@ package final class StoreCoordinator: Sendable {
   /// The commits of the store's contexts.
   package let commits = CommitCounter()
   /// The foreign change count of the last notification.
-  private let toldForeignChanges: Atomic<Int64>
+  private let announcedForeignChanges: Atomic<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
   package init(engine: any StoreEngine, entities: EntityIndex, logger: Logger, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
-    self.toldForeignChanges = Atomic(engine.foreignChangeCount)
+    self.announcedForeignChanges = Atomic(engine.foreignChangeCount)
     self.entities = entities
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
@@ -40,8 +40,8 @@ package final class StoreCoordinator: Sendable {
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
   package func announceForeignChanges() -> Bool {
     let count = engine.foreignChangeCount
-    guard toldForeignChanges.load(ordering: .relaxed) != count else { return false }
-    toldForeignChanges.store(count, ordering: .relaxed)
+    guard announcedForeignChanges.load(ordering: .relaxed) != count else { return false }
+    announcedForeignChanges.store(count, ordering: .relaxed)
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
     subscribers.notify(news, from: nil)

@@ -128,8 +128,8 @@ package protocol StoreTransaction: AnyObject {
   /// Lends a statement whose every step inserts a row.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  /// - Returns: The rows that were refused, where the engine sends the rows together after `body` and no step tells. Such an
-  ///   engine gives up by itself what those rows keep outside.
+  /// - Returns: The refused rows, if the engine sends all rows after `body` and no step reports one. Such an engine
+  ///   discards the external values of refused rows itself.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
@@ -150,14 +150,14 @@ package protocol StoreTransaction: AnyObject {
   ///
   /// The columns come first and the primary key is the last parameter. A step that finds no row of the key fails with
   /// ``EngineStatement/missingRowCode``.
-  /// - Returns: The rows that were refused, as of ``insert(into:_:)``.
+  /// - Returns: The refused rows, as for ``insert(into:_:)``.
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
-  /// Whether the transaction goes on when an update gives a row the unique values of another. Where it does not, only
-  /// ``rollBack(to:)`` a point before the update makes it usable again.
+  /// Whether the transaction stays usable after an update that violates uniqueness. If not, only ``rollBack(to:)`` with
+  /// a savepoint from before the update makes it usable again.
   var survivesConflicts: Bool { get }
 
   /// Deletes rows by primary key, and returns their number.
@@ -213,11 +213,11 @@ extension StoreTransaction {
   package var survivesConflicts: Bool { true }
 }
 
-/// A row that was not written, of those that a statement has taken.
+/// A row of a statement that the engine did not write.
 package struct RefusedRow: Sendable {
-  /// How many steps came before the row's own.
+  /// The number of steps before the row's.
   package let index: Int
-  /// What `step` would have returned, as ``EngineStatement`` tells what codes mean.
+  /// The code that `step` would have returned, an argument of ``EngineStatement/error``.
   package let code: Int32
 
   package init(index: Int, code: Int32) {

@@ -121,7 +121,7 @@ extension AttributeForm {
   }
 }
 
-/// Which types of numbers hold every value of which others, so that a property may change between them without code.
+/// The numeric types that hold every value of others, so that a property may change its type without code.
 enum NumericWidening {
   /// Whether every value of a type is one of another, apart from integers that the store checks.
   static func widens(_ old: String, to new: String) -> Bool {

@@ -1,19 +1,19 @@
 import PersistenceRuntime
 
-/// The columns of an attribute, worked out from what a schema says about it, without its type.
+/// The columns of an attribute, computed from the encoded schema, without the attribute's type.
 extension AttributeForm {
   /// An attribute or a member at any depth.
   package struct Part {
     /// Whether it may be nil itself, whatever is around it.
     package let isOptional: Bool
     package let isComposite: Bool
-    /// The column that is NULL exactly when the part is nil; nil when no column says so, because it never is.
+    /// The column that is NULL exactly if the part is nil; nil for a part that is never nil and has no such column.
     package let presence: [String]?
   }
 
   package var columns: [ColumnLayout] { columns(at: [name], isInOptional: false) }
 
-  /// What is at a path; the path begins with the name of the attribute.
+  /// The part at a path, which begins with the name of the attribute.
   package func part(at path: [String]) -> Part? {
     guard path.first == name else { return nil }
     var form = self
@@ -61,16 +61,14 @@ extension AttributeForm {
 
   var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-  /// How the only column is written; nil when there is none.
+  /// The format of the only column; nil without one.
   private var columnFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     if options.contains(.encrypt) || isTransformable { return .blob }
     return type.columnFormat
   }
 
-  /// How the value itself is written, which an encrypted column holds in an envelope of bytes.
-  ///
-  /// Nil when it is not stored.
+  /// The format of the value itself, which an encrypted column holds as sealed bytes; nil if it is not stored.
   package var valueFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     return isTransformable ? .blob : type.columnFormat
@@ -78,7 +76,7 @@ extension AttributeForm {
 }
 
 extension StoredTypeName {
-  /// How a value of the type is written, as far as the name tells; what is not known is written as JSON.
+  /// The column format of the type; that of JSON for an unknown name.
   fileprivate var columnFormat: ColumnFormat {
     if let known = KnownTypes.type(named: name) { return .format(of: known) }
     guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }

@@ -94,11 +94,11 @@ package struct DefaultColumns {
   }
 }
 
-/// What the columns of new properties hold in rows that are there already, by entity and property.
+/// The stored values of new properties in existing rows, by entity and property.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
 
-  /// - Parameter usesPlaceholders: Whether what has no default gets the emptiest value there is.
+  /// - Parameter usesPlaceholders: Whether required properties without a default get a placeholder.
   package init(
     _ change: SchemaChange, _ new: MigrationSchema, cipher: (any ValueCipher)?, usesPlaceholders: Bool
   ) throws {
@@ -115,7 +115,7 @@ package struct MigrationDefaults {
 }
 
 extension SchemaChange {
-  /// Whether a property is not what it was, so that old rows may lack something.
+  /// Whether a property is new or changed, so that old rows may lack its value.
   fileprivate func needsDefault(_ property: String, in entity: String) -> Bool {
     guard let source = source(of: property, in: entity), let before = oldForm(of: source, in: entity),
       let after = newForm(of: property, in: entity)

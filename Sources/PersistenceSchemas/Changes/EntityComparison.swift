@@ -109,7 +109,7 @@ struct EntityComparison {
     return [.relationship(name, relationship.name, "It is a new required relationship, which stored objects lack.")]
   }
 
-  // MARK: Properties that were there
+  // MARK: Existing properties
 
   private func comparison(_ old: AttributeForm, _ new: AttributeForm) -> AttributeComparison {
     AttributeComparison(entity: name, property: new.name, old: old, new: new, hasDefault: hasDefault(new))
@@ -139,8 +139,8 @@ extension IndexForm {
 extension PropertyForm {
   /// The old property of each new one.
   ///
-  /// What was renamed is no longer there for a new property that took over its name. A property whose name was there
-  /// already, and is still there, is that one: its original name is then of an earlier time.
+  /// A renamed property is not the source of a new property that took over its old name. A property that kept its name
+  /// is its own source: its original name is from an earlier renaming.
   fileprivate static func sources(
     of after: [String: PropertyForm], in before: [String: PropertyForm]
   ) -> [String: PropertyForm] {
@@ -153,8 +153,8 @@ extension PropertyForm {
 
 /// Which entities of two schemas are the same under different names.
 ///
-/// As with properties: an entity whose name was there already, and is still there, is that one, and its original name is
-/// of an earlier time; what was renamed is no longer there for an entity that took over its name.
+/// As with properties: an entity that kept its name is the same, and its original name is from an earlier renaming; a
+/// renamed entity is not the source of a new one that took over its old name.
 struct EntityRenaming {
   /// The old names by the new ones, without those that stayed.
   let oldNames: [String: String]
@@ -171,7 +171,7 @@ struct EntityRenaming {
 
   /// The old names of entities, or of properties of one, by the new ones, without those that stayed.
   ///
-  /// Once a renaming is done, the older version has the original name too, and it is history.
+  /// A form whose older version has the same original name was renamed before.
   static func oldNames<Form>(
     from old: [String: Form], to new: [String: Form], originalName: (Form) -> String?
   ) -> [String: String] {
@@ -192,16 +192,16 @@ struct EntityRenaming {
     return renamed
   }
 
-  /// What an entity of the new schema is called in the old one, if it is there.
+  /// The old name of an entity of the new schema, if it existed.
   func oldName(of entity: String) -> String { oldNames[entity] ?? entity }
 
-  /// What an entity of the old schema is called in the new one; nil when it is gone.
+  /// The new name of an entity of the old schema; nil if it was removed.
   func newName(of entity: String) -> String? {
     if let name = newNames[entity] { return name }
     return names.contains(entity) && oldNames[entity] == nil ? entity : nil
   }
 
-  /// What stands for an old entity in a comparison: its new name, or one that nothing else has.
+  /// The name of an old entity in a comparison: its new name, or a unique one if it was removed.
   func comparedName(of entity: String) -> String {
     newName(of: entity) ?? (oldNames[entity] == nil ? entity : "\(entity) of before")
   }

@@ -79,12 +79,12 @@ private struct StoredLayouts {
   ) -> RelationshipLayout {
     let destination = schema.entitiesByName[relationship.destination]
     let inverse = relationship.inverseName.flatMap { destination?.property(named: $0) as? Schema.Relationship }
-    let place = inverse.flatMap { inverse in destination?.properties.firstIndex { $0.name == inverse.name } }
+    let index = inverse.flatMap { inverse in destination?.properties.firstIndex { $0.name == inverse.name } }
     return RelationshipLayout(
       relationship, to: AbsentModel.self, position: position, of: entity.declaringEntity(of: relationship.name).name,
       inverse: inverse.map {
         RelationshipLayout.Inverse(
-          name: $0.name, position: place ?? 0, isToMany: !$0.isToOneRelationship, isOptional: $0.isOptional)
+          name: $0.name, position: index ?? 0, isToMany: !$0.isToOneRelationship, isOptional: $0.isOptional)
       }, inverseDeleteRule: inverse?.deleteRule)
   }
 }

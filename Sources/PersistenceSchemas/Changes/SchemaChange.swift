@@ -90,15 +90,15 @@ package final class SchemaChange: Sendable {
 }
 
 extension Schema {
-  /// Says in sentences what this schema has changed since an older one, in alphabetical order of the entities.
+  /// The changes since an older schema as sentences, sorted by entity.
   ///
-  /// Empty when both have the same content, whatever their versions say.
+  /// Empty if both schemas have the same content, regardless of their versions.
   package func differences(from old: Schema) -> [String] {
     SchemaChange(from: old, to: self).steps.map(\.description)
   }
 }
 
-/// The entities of two schemas, as values. The old ones have the names of the new schema, where they are there.
+/// The entities of two schemas, as values. Old entities that still exist have their new names.
 struct SchemaForms {
   let old: [String: EntityForm]
   let new: [String: EntityForm]

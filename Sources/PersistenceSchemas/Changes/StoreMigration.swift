@@ -19,8 +19,8 @@ package protocol StoreMigration: AnyObject {
 
 /// The stages that lead from the schema that a store has to another, as an engine sees them.
 ///
-/// An engine prepares for the first schema, has the stages run, and notes the last one. What code a stage has is known to
-/// ``run(on:reporter:)`` alone.
+/// An engine prepares for the first schema, runs the stages, and records the last schema. Only ``run(on:reporter:)``
+/// knows the code of a stage.
 package protocol MigrationSteps: Sendable {
   /// The stages in their order.
   var resolvedStages: [any ResolvedMigrationStage] { get }
@@ -35,7 +35,7 @@ package protocol MigrationSteps: Sendable {
 package protocol ResolvedMigrationStage: Sendable {
   var from: MigrationSchema { get }
   var to: MigrationSchema { get }
-  /// What is between the two schemas.
+  /// The difference between the two schemas.
   var change: SchemaChange { get }
   /// Whether the old rows stay until the code of the stage has read them.
   var keepsOld: Bool { get }

@@ -11,7 +11,7 @@ package enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-  /// The class and the value in a row of bytes, as a sealed value has them.
+  /// The storage class and the value as bytes, which encryption seals.
   package var packed: Data {
     switch self {
     case .null: return Data([UInt8(StorageClass.null.rawValue)])
@@ -22,7 +22,7 @@ extension StoredValue {
     }
   }
 
-  /// Takes apart what ``packed`` made; nil when it did not make that.
+  /// Decodes ``packed`` bytes; nil if they are malformed.
   package init?(packed: Data) {
     guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
     let bytes = packed.dropFirst()

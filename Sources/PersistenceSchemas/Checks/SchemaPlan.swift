@@ -28,13 +28,15 @@ package final class SchemaPlan: Sendable {
 
   package var layouts: [EntityLayout] { entities.layouts }
 
-  /// What engines make of the schema, kept with it.
+  /// The data that engines derive from the schema.
   private let engineData = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-  /// What an engine has made of the schema before, or makes now.
+  /// The data that an engine derives from the schema, computed on first use.
   ///
-  /// - Parameter engine: A type that no other engine names: the same type of data is not the same data, as with statements
-  ///   in two dialects.
+  /// - Parameters:
+  ///   - engine: A type that no other engine passes: two engines may derive different data of one type, such as
+  ///     statements in two dialects.
+  ///   - make: Computes the data.
   package func derived<Derived: AnyObject & Sendable>(
     for engine: any Any.Type = Derived.self, _ make: () -> Derived
   ) -> Derived {

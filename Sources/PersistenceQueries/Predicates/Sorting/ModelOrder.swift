@@ -16,14 +16,14 @@ package struct ModelOrder<T: PersistentModel> {
   package func sorted(_ models: [T]) -> [T] {
     guard models.count > 1, !criteria.isEmpty else { return models }
     let keys = criteria.map { (keys: self.keys(of: models, for: $0), isDescending: $0.order == .reverse) }
-    let places = models.indices.sorted { left, right in
+    let order = models.indices.sorted { left, right in
       for (keys, isDescending) in keys {
         let comparison = keys.compare(left, right)
         if comparison != 0 { return (comparison < 0) != isDescending }
       }
       return left < right
     }
-    return places.map { models[$0] }
+    return order.map { models[$0] }
   }
 
   private func keys(of models: [T], for criterion: SortDescriptor<T>) -> any SortKeys {

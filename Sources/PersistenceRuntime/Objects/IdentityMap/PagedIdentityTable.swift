@@ -55,7 +55,7 @@ struct PagedIdentityTable: ~Copyable {
   borrowing func address(at key: Int64) -> UnsafeMutableRawPointer? {
     guard let entry = entry(of: key) else { return Self.isDense(key) ? nil : sparse[key] }
     guard Self.isTaken(key, in: entry), let page = Self.page(of: entry) else { return nil }
-    return UnsafeMutableRawPointer(bitPattern: page[Self.place(of: key)])
+    return UnsafeMutableRawPointer(bitPattern: page[Self.slot(of: key)])
   }
 
   /// Whether a key certainly has no entry; may be false for a free key beyond the directory.
@@ -88,7 +88,7 @@ struct PagedIdentityTable: ~Copyable {
       Self.setTaken(true, key, in: entry)
       count &+= 1
     }
-    Self.page(of: entry)?[Self.place(of: key)] = UInt(bitPattern: address)
+    Self.page(of: entry)?[Self.slot(of: key)] = UInt(bitPattern: address)
   }
 
   /// Inserts an address where there is no page.
@@ -99,7 +99,7 @@ struct PagedIdentityTable: ~Copyable {
     let page = Self.page(of: entry) ?? makePage(for: entry)
     Self.setTaken(true, key, in: entry)
     count &+= 1
-    page[Self.place(of: key)] = UInt(bitPattern: address)
+    page[Self.slot(of: key)] = UInt(bitPattern: address)
   }
 
   @inline(__always)
@@ -130,10 +130,10 @@ struct PagedIdentityTable: ~Copyable {
   private static func page(of entry: Entry) -> Page? { Page(bitPattern: UInt(entry[0])) }
 
   @inline(__always)
-  private static func place(of key: Int64) -> Int { Int(key) & (pageSize - 1) }
+  private static func slot(of key: Int64) -> Int { Int(key) & (pageSize - 1) }
 
   @inline(__always)
-  private static func word(of key: Int64) -> Int { 1 + place(of: key) >> 6 }
+  private static func word(of key: Int64) -> Int { 1 + slot(of: key) >> 6 }
 
   @inline(__always)
   private static func bit(of key: Int64) -> UInt64 { 1 &<< UInt64(key & 63) }

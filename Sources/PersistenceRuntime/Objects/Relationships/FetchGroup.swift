@@ -8,7 +8,7 @@ package final class FetchGroup {
   /// Whether the fetch returned all objects of the entity.
   private let isComplete: Bool
   /// The prefetch windows of a large group, by property.
-  private var walks: [PrefetchWindow] = []
+  private var windows: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
     self.isComplete = isComplete
@@ -22,8 +22,8 @@ package final class FetchGroup {
   /// - Parameter position: The position of the property; nil to load the row itself.
   package func window(around key: Int64, for position: Int?) -> (keys: ArraySlice<Int64>, isComplete: Bool) {
     guard keys.count > PrefetchWindow.largest else { return (ArraySlice(keys), isComplete) }
-    let known = walks.firstIndex { $0.position == position }
-    if known == nil { walks.append(PrefetchWindow(position: position)) }
-    return (ArraySlice(keys[walks[known ?? walks.count - 1].step(to: key, in: keys)]), false)
+    let known = windows.firstIndex { $0.position == position }
+    if known == nil { windows.append(PrefetchWindow(position: position)) }
+    return (ArraySlice(keys[windows[known ?? windows.count - 1].step(to: key, in: keys)]), false)
   }
 }

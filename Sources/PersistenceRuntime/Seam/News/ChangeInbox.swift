@@ -16,7 +16,7 @@ package final class ChangeInbox: Sendable {
 
   private let state = Lock(State())
   @usableFromInline let isFull = Atomic<Bool>(false)
-  private let hasPlace = Atomic<Bool>(false)
+  private let hasCall = Atomic<Bool>(false)
 
   package init() {}
 
@@ -47,12 +47,12 @@ package final class ChangeInbox: Sendable {
     state.withLock { state in
       state.call = nil
       state.isCalled = false
-      hasPlace.store(false, ordering: .relaxed)
+      hasCall.store(false, ordering: .relaxed)
     }
   }
 
   /// Whether the context can be called.
-  package var isLive: Bool { hasPlace.load(ordering: .relaxed) }
+  package var isLive: Bool { hasCall.load(ordering: .relaxed) }
 
   /// Schedules the context's work between operations, without new changes.
   package func ask() {
@@ -77,7 +77,7 @@ package final class ChangeInbox: Sendable {
     state.withLock { state in
       guard state.call == nil else { return }
       state.call = call
-      hasPlace.store(true, ordering: .relaxed)
+      hasCall.store(true, ordering: .relaxed)
     }
   }
 }

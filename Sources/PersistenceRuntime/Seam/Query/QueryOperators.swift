@@ -107,9 +107,9 @@ package enum ElementForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// How people compare and search texts, in one place: for predicates in memory, and for stores that ask.
+/// Foundation's comparisons and searches of strings, for in-memory predicates and for stores.
 package enum LocalizedComparison {
-  /// Whether a text contains another one, whatever the case and the accents of its letters.
+  /// Whether a string contains another one, ignoring case and diacritics.
   package static func contains(_ text: String, _ other: String) -> Bool {
     text.localizedStandardContains(other)
   }
@@ -121,7 +121,7 @@ package enum LocalizedComparison {
     }
   }
 
-  /// Whether the language that is set folds the case of ASCII letters as all others do, which Turkish does not.
+  /// Whether the current locale folds the case of ASCII letters by the default rules. Turkish does not.
   package static var foldsASCII: Bool {
     !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
   }
