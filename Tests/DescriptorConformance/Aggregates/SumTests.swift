@@ -67,4 +67,15 @@ struct SumTests {
     #expect(try fresh.max(of: \Text.rating)?.isNaN == true, "not-a-number comes last, as in an order")
     #expect(try fresh.min(of: \Text.rating) == -1e16)
   }
+
+  @Test("not-a-number comes first among decimals, whether saved or pending", arguments: Engine.allCases)
+  func undefinedDecimals(_ engine: Engine) throws {
+    let store = try store(engine, [Text("none", price: .nan), Text("one", price: 1)])
+    let context = store.context()
+    #expect(try context.min(of: \Text.price)?.isNaN == true)
+    #expect(try context.max(of: \Text.price) == 1)
+    context.insert(Text("two", price: 2))
+    #expect(try context.min(of: \Text.price)?.isNaN == true)
+    #expect(try context.max(of: \Text.price) == 2)
+  }
 }
