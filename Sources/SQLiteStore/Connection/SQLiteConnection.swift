@@ -127,7 +127,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private func statement(_ sql: String, parameters: [SQLParameter]) throws -> SQLiteStatement {
-    if let statement = others[sql] { return statement }
+    if let statement = others[sql], statement.hasParameters(parameters) { return statement }
     let statement = try SQLiteStatement(sql, parameters: parameters, on: handle)
     // So many of a predicate that is made of a thousand others would be too much.
     guard sql.utf8.count <= 16_384 else { return statement }

@@ -38,6 +38,12 @@ final class SQLiteStatement {
     sqlite3_finalize(pointer)
   }
 
+  /// Whether the statement was made with these parameters. Two requests may have the same text and bind other values to it,
+  /// because a condition that is constant leaves only one of its branches in the text.
+  func hasParameters(_ others: [SQLParameter]) -> Bool {
+    parameters.isEmpty || others.starts(with: parameters)
+  }
+
   /// The statement for the use of one caller: itself, or another one like it when a caller further up has it.
   func lease() throws -> SQLiteStatement {
     let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self

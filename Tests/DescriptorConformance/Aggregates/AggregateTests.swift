@@ -47,6 +47,17 @@ struct AggregateTests {
     #expect(count == 3 && pages == 60 && best == 4)
   }
 
+  @Test("a captured condition chooses the value of a predicate anew each time", arguments: Engine.allCases)
+  func chosenValues(_ engine: Engine) throws {
+    let context = try filled(engine).context()
+    let few = 10
+    let many = 30
+    for isFew in [true, false, true] {
+      let sum = try context.sum(of: \Text.pages, where: #Predicate { $0.pages == (isFew ? few : many) })
+      #expect(sum == (isFew ? few : many))
+    }
+  }
+
   @Test("nothing adds up to 0, and has no least, greatest or average value", arguments: Engine.allCases)
   func nothing(_ engine: Engine) throws {
     let context = try TestStore(engine).context()
