@@ -64,8 +64,13 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
 
   var isInMemory: Bool { location == .memory }
 
-  var busyTimeoutMilliseconds: Int32 {
-    let (seconds, attoseconds) = busyTimeout.components
+  var busyTimeoutMilliseconds: Int32 { busyTimeout.clampedMilliseconds }
+}
+
+extension Duration {
+  /// The duration as SQLite takes a timeout. A longer one becomes the longest, which is 24 days, and a negative one 0.
+  var clampedMilliseconds: Int32 {
+    let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15
     return Int32(min(max(0, milliseconds), Double(Int32.max)))
   }

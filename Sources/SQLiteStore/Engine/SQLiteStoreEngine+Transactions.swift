@@ -31,7 +31,7 @@ extension SQLiteStoreEngine {
     if connection.handle.isInTransaction { throw nestedError }
     // Only what is left of the time may be spent on other processes.
     if waited > .milliseconds(1) {
-      let left = configuration.busyTimeoutMilliseconds - Int32(clamping: Int64(waited / .milliseconds(1)))
+      let left = configuration.busyTimeoutMilliseconds - waited.clampedMilliseconds
       connection.handle.setBusyTimeout(milliseconds: max(0, left))
     }
     defer {

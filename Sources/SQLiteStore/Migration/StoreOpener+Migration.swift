@@ -51,7 +51,7 @@ extension StoreOpener {
   /// Waits for whoever else is migrating the store, or writing to it.
   private func lock(_ handle: SQLiteHandle) throws {
     let wait = max(migration.timeout, opening.configuration.busyTimeout)
-    handle.setBusyTimeout(milliseconds: Int32(clamping: Int64(wait / .milliseconds(1))))
+    handle.setBusyTimeout(milliseconds: wait.clampedMilliseconds)
     defer { handle.setBusyTimeout(milliseconds: opening.configuration.busyTimeoutMilliseconds) }
     try handle.execute("BEGIN IMMEDIATE")
   }

@@ -51,7 +51,7 @@ struct UndecidedMigration {
     guard access(note.lastPath, F_OK) == 0 else { return true }
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let last = try SQLiteHandle(opening: note.lastPath, flags: flags, path: note.lastPath)
-    last.setBusyTimeout(milliseconds: Int32(clamping: Int64(timeout / .milliseconds(1))))
+    last.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
     // Whoever is about to commit it holds its lock.
     if allowsSave { try last.execute("BEGIN IMMEDIATE") }
     defer { if allowsSave { try? last.execute("ROLLBACK") } }
@@ -61,7 +61,7 @@ struct UndecidedMigration {
   /// Makes the store what it was, as one transaction, unless somebody else has done so meanwhile.
   private func takeBack() throws {
     let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
-    target.setBusyTimeout(milliseconds: Int32(clamping: Int64(timeout / .milliseconds(1))))
+    target.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
     guard copy.exists else { return }
     let source = try SQLiteHandle(opening: copy.path, flags: SQLITE_OPEN_READWRITE, path: copy.path)
     guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {

@@ -114,6 +114,17 @@ struct SafetyTests {
     }
   }
 
+  @Test("a timeout may be as long as durations go")
+  func longestTimeout() throws {
+    let template = try Template(trips: 60)
+    let store = try template.copy()
+    _ = try TripStores.migrated(at: store.url) { configuration in
+      configuration.busyTimeout = .seconds(Int64.max)
+      configuration.migrationTimeout = .seconds(Int64.max)
+    }
+    #expect(try store.soundVersion() == 3)
+  }
+
   @Test("the backup is the old store, and stays until the new one has been opened once more")
   func backup() throws {
     let template = try Template(trips: 600)
