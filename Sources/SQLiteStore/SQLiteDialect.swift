@@ -69,8 +69,9 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isTrue(_ value: String) -> String { "\(value) = 1" }
 
-  // A query that finds several rows has the value of the first.
-  package func value(ofQuery query: String, lastBy key: String) -> String { "(\(query))" }
+  package func value(ofQuery query: String, lastBy key: String) -> String {
+    "(\(query) ORDER BY \(key) DESC LIMIT 1)"
+  }
 
   package func isSame(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS \(rhs)" }
 

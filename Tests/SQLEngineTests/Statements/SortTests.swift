@@ -65,8 +65,8 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Album.band?.name)) },
     StatementCase(
       "a number behind the end without a column, which several rows may refer to",
-      sqlite: #"(SELECT "_osd_1"."width" FROM "Cover" AS "_osd_1" WHERE "_osd_1"."album" = "Album"."_osd_key"), "#
-        + #""_osd_key""#,
+      sqlite: #"(SELECT "_osd_1"."width" FROM "Cover" AS "_osd_1" WHERE "_osd_1"."album" = "Album"."_osd_key" "#
+        + #"ORDER BY "_osd_1"."_osd_key" DESC LIMIT 1), "_osd_key""#,
       other: "(SELECT [_osd_1].[width] FROM app.[Cover] AS [_osd_1] WHERE [_osd_1].[album] = [Album].[_osd_key] "
         + "ORDER BY [_osd_1].[_osd_key] DESC FETCH FIRST 1 ROWS ONLY) ASC NULLS FIRST, [_osd_key]"
     ) { try $0.order(SortDescriptor(\Album.cover?.width)) },
