@@ -75,14 +75,11 @@ package final class RemoteEngine: StoreEngine {
 
   // MARK: Changing
 
+  package var isSingleWriter: Bool { !link.beginsLate }
+
   package func beginTransaction() throws -> any StoreTransaction {
     try link.trip(.begin)
     return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction())
-  }
-
-  package func changeCount() throws -> Int64 {
-    try link.trip(.changeCount)
-    return try base.changeCount()
   }
 
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {

@@ -3,8 +3,8 @@ import SwiftData
 
 /// What a remote engine is asked for: a round trip each.
 package enum RemoteCall: Sendable {
-  case fetch, count, keys, explain, aggregate, members, changeCount, reencrypt, erase
-  case begin, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
+  case fetch, count, keys, explain, aggregate, members, reencrypt, erase
+  case begin, lock, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
   case savepoint, release, rollBackToSavepoint, prepareCommit, commit
 }
 

@@ -78,6 +78,10 @@ final class RemoteTransaction: StoreTransaction {
 
   // MARK: Rows
 
+  func lock(_ keys: [Int64], of entity: EntityLayout) throws {
+    try run(.lock) { try $0.lock(keys, of: entity) }
+  }
+
   /// Sets more keys aside than are asked for, so that those of the next rows come after a gap.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
     let gap = count > 0 ? 1 + engine.link.tripCount % 7 : 0
@@ -157,7 +161,9 @@ final class RemoteTransaction: StoreTransaction {
     try run(.references) { try $0.deletingWithReferences(body) }
   }
 
-  var hasBrokenReferences: Bool { base?.hasBrokenReferences ?? false }
+  func hasBrokenReferences() throws -> Bool {
+    try read(.references) { try $0?.hasBrokenReferences() ?? false }
+  }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws {
     try run(.references) { try $0.dropReferences(relationships, to: key) }

@@ -66,28 +66,6 @@ struct ContentionTests {
     _ = try SampleStore(folder.configuration())
   }
 
-  @Test("commits count, one's own and other processes'")
-  func changeCount() throws {
-    let folder = try TemporaryFolder()
-    let store = try SampleStore(folder.configuration())
-    let start = try store.engine.changeCount()
-    #expect(try store.engine.changeCount() == start)
-    try store.insert([["count": 1]])
-    #expect(try store.engine.changeCount() == start + 1)
-    let script = """
-      import sqlite3, sys
-      c = sqlite3.connect(sys.argv[1])
-      c.execute('UPDATE "Item" SET "count" = 5')
-      c.commit()
-      """
-    #expect(try PythonProcess.run(script, arguments: [folder.file().path]) == 0)
-    #expect(try store.engine.changeCount() == start + 2)
-    let other = try SampleStore(folder.configuration())
-    try other.insert([["count": 2]])
-    #expect(try store.engine.changeCount() == start + 3)
-    #expect(try store.engine.changeCount() == start + 3)
-  }
-
   @Test("a fetch may fetch again, as deep as it likes, without waiting for itself", arguments: [true, false])
   func nestedFetches(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()

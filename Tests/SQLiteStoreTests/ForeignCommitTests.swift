@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Dispatch
 import Foundation
 import PersistenceCore
@@ -56,6 +57,29 @@ struct ForeignCommitTests {
     try writing.insert([["count": 2]])
     for _ in 0..<3 { try Self.search(reading.engine, reading.entities.item) }
     #expect(reading.engine.foreignChangeCount == before + 1)
+  }
+
+  @Test("are noticed once by a transaction that begins, and the engine's own are not")
+  func beginning() throws {
+    let folder = try TemporaryFolder()
+    let store = try SampleStore(folder.configuration())
+    try store.insert([["count": 1]])
+    let before = store.engine.foreignChangeCount
+    try store.insert([["count": 2]])
+    #expect(store.engine.foreignChangeCount == before)
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect(sys.argv[1])
+      c.execute('UPDATE "Item" SET "count" = 5')
+      c.commit()
+      """
+    #expect(try PythonProcess.run(script, arguments: [folder.file().path]) == 0)
+    try store.engine.beginTransaction().rollBack()
+    #expect(store.engine.foreignChangeCount == before + 1)
+    let other = try SampleStore(folder.configuration())
+    try other.insert([["count": 3]])
+    for _ in 0..<2 { try store.engine.beginTransaction().rollBack() }
+    #expect(store.engine.foreignChangeCount == before + 2)
   }
 
   @Test("are not seen where there were none")

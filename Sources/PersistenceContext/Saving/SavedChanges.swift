@@ -164,7 +164,7 @@ struct SavedChanges {
     try relationships?.findMoves(in: transaction)
     for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
-    if transaction.hasBrokenReferences {
+    if try transaction.hasBrokenReferences() {
       try conflicts.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
     bindings.bind(in: store, isAlias: upserts.contains)

@@ -51,8 +51,9 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
-  /// A number that grows with every commit of any process.
-  func changeCount() throws -> Int64
+  /// Whether no other context or process can commit from the beginning of a transaction to its end. If others can, a save
+  /// locks and compares every existing row that it changes or deletes.
+  var isSingleWriter: Bool { get }
 
   /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
   var foreignChangeCount: Int64 { get }
@@ -91,6 +92,7 @@ extension StoreEngine {
   }
 
   package func encryptedRowCount() throws -> Int { 0 }
+  package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
   package var isReadingHere: Bool { false }
 }
@@ -121,6 +123,10 @@ package struct UpsertedRow: Sendable {
 ///
 /// Belongs to the caller until ``commit()`` or ``rollBack()``; one thread at a time.
 package protocol StoreTransaction: AnyObject {
+  /// Keeps others from changing or deleting the rows with some keys until the transaction ends, before the rows are
+  /// compared with what a context has read. Missing rows are no error. A single writer need not do anything.
+  func lock(_ keys: [Int64], of entity: EntityLayout) throws
+
   /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
   /// with existing identifiers (``KnownKeys``).
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
@@ -171,7 +177,7 @@ package protocol StoreTransaction: AnyObject {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
 
   /// Whether a reference has no row, which fails the commit.
-  var hasBrokenReferences: Bool { get }
+  func hasBrokenReferences() throws -> Bool
 
   /// Removes references to a missing row: sets columns to NULL, and deletes pairs with it as the target.
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws
@@ -211,6 +217,8 @@ package protocol StoreTransaction: AnyObject {
 
 extension StoreTransaction {
   package var survivesConflicts: Bool { true }
+
+  package func lock(_ keys: [Int64], of entity: EntityLayout) throws {}
 }
 
 /// A row of a statement that the engine did not write.

@@ -25,7 +25,6 @@ package final class SQLiteStoreEngine: StoreEngine {
   private let foreignChanges = Atomic<Int64>(0)
 
   private struct ChangeState {
-    var own: Int64 = 0
     /// What the writer last saw of other processes' commits.
     var version: Int64?
     /// The connection that opened the file, and what it saw then: it tells what others did before the writer first looked.
@@ -102,23 +101,7 @@ package final class SQLiteStoreEngine: StoreEngine {
 
   // MARK: Changes
 
-  package func changeCount() throws -> Int64 {
-    if !configuration.isInMemory, !isMigrating, let writer = try pool.takeIdleWriter() {
-      defer { pool.giveBackWriter() }
-      try noteForeignChanges(writer)
-    }
-    // Whoever has the writer now noted what others did when it began, and nobody else can commit until it ends.
-    return ownChangeCount + foreignChangeCount
-  }
-
   package var foreignChangeCount: Int64 { foreignChanges.load(ordering: .acquiring) }
-
-  /// How many commits this engine made.
-  var ownChangeCount: Int64 { changes.withLock(\.own) }
-
-  func noteOwnChange() {
-    changes.withLock { $0.own += 1 }
-  }
 
   func noteForeignChange() {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)

@@ -17,9 +17,8 @@ extension SQLiteTransaction {
     }
   }
 
-  var hasBrokenReferences: Bool {
-    guard let connection = try? usable() else { return false }
-    return connection.handle.pendingReferenceCount > 0
+  func hasBrokenReferences() throws -> Bool {
+    try usable().handle.pendingReferenceCount > 0
   }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws {

@@ -79,7 +79,6 @@ final class SQLiteTransaction: StoreTransaction {
       rollBack()
       throw described
     }
-    engine.noteOwnChange()
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()

@@ -59,6 +59,27 @@ struct RemoteEngineTests {
     #expect(try store.storedTitles() == ["ours", "theirs"])
   }
 
+  @Test("finds what others commit to the rows of a save after its transaction has begun")
+  func commitsToRows() throws {
+    let store = try TestStore(.remote)
+    store.link.beginsLate = true
+    let container = store.container
+    let context = try store.save("read")
+    context.conflictPolicy = .throwError
+    try context.book("read").title = "ours"
+    store.link.before(.lock) {
+      let other = ModelContext(container)
+      try other.book("read").title = "theirs"
+      try other.save()
+    }
+    #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
+    #expect(try store.storedTitles() == ["theirs"])
+    context.conflictPolicy = .mergeByProperty(keeping: .ours)
+    try context.save()
+    #expect(try store.storedTitles() == ["ours"])
+    #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
+  }
+
   @Test("aborts a transaction with its first error, and goes on from a point before that")
   func abortion() throws {
     let store = try TestStore(.remote, [Card.self])

@@ -101,6 +101,7 @@ final class ConflictResolution {
     guard !objects.isEmpty else { return }
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
+    if !map.store.engine.isSingleWriter { try transaction.lock(keys, of: map.entity) }
     var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
     try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, reference in
       // A row with a corrupt value cannot be compared. It exists, so the object is not lost.

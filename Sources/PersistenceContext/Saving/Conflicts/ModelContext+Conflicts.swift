@@ -11,9 +11,11 @@ extension ModelContext {
   }
 
   /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of
-  /// a transaction, when no other can commit.
+  /// a transaction. It stays true only while no other can commit.
   func knowsAll(of store: StoreCoordinator) -> Bool {
-    guard let reach = reaches.first(where: { $0.store === store })?.reach else { return false }
+    guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
+      return false
+    }
     return reach.isComplete(for: store) && reach.commits.isComplete(through: store.commits.latest)
   }
 
