@@ -32,11 +32,7 @@ extension Schema {
     } catch {
       throw SwiftDataError(.valueNotStorable, "The schema cannot be written as JSON.", underlying: error)
     }
-    // FNV-1a with 128 bits: collisions are improbable, and attacks irrelevant for tests.
-    var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-    let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
-    for byte in data { hash = (hash ^ UInt128(byte)) &* prime }
-    let text = String(hash, radix: 16)
+    let text = String(StableHash.value(of: data), radix: 16)
     return String(repeating: "0", count: 32 - text.count) + text
   }
 }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Gives out names that do not collide, the wanted one where it is free.
 ///
@@ -55,13 +56,11 @@ struct ColumnNames {
 }
 
 extension String {
-  /// The name itself where it has no more bytes than a database takes, else its beginning and a number that stands for the
-  /// whole. Databases cut names by themselves, and take two that begin alike for one.
+  /// The name itself if it has no more bytes than the database allows; otherwise its beginning and a hash of the whole.
+  /// Databases truncate long names silently, so that two with a common beginning would be the same.
   func fitted(to longest: Int?) -> String {
     guard let longest, utf8.count > longest else { return self }
-    // The hash function FNV-1a: that of the standard library has another seed in each process.
-    let hash = utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let mark = "_" + String(hash, radix: 36)
+    let mark = "_" + String(StableHash.shortValue(of: utf8), radix: 36)
     var room = longest - mark.utf8.count
     let kept = unicodeScalars.prefix { scalar in
       room -= UTF8.width(scalar)

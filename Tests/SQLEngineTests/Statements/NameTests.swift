@@ -69,15 +69,15 @@ struct NameTests {
         == ["numberOfParticlesThatWereCountedWithinTheLastCompleteMinuteOfTheHour"])
     #expect(
       try other.table(Reading.self).columns.map(\.name)
-        == ["numberOfParticlesThatWereCountedWithinTheLastComp_1au91w67e6tef"])
+        == ["numberOfParticlesThatWereCountedWithinTheLastComp_286sj2uwv9r70"])
     #expect(try sqlite.link(relationship, of: Reading.self).name == "_osd_link_Reading_\(relationship)")
     let link = try other.link(relationship, of: Reading.self)
-    #expect(link.name == "_osd_link_Reading_instrumentsThatWereSwitchedOnWh_174qy0ngc36bf")
-    #expect(link.indexName == "_osd_link_Reading_instrumentsThatWereSwitchedOnWh__qxewpssd0q3g")
+    #expect(link.name == "_osd_link_Reading_instrumentsThatWereSwitchedOnWhen_a0utxnp5gjo")
+    #expect(link.indexName == "_osd_link_Reading_instrumentsThatWereSwitchedOnWh_2ojlcu6tj0igo")
     let aside = DatabaseMapping(entities: layouts, dialect: TestDialect(), prefix: DatabaseMigration.asidePrefix)
     #expect(
       aside.tables.flatMap(\.links.values).map(\.name)
-        == ["_osd_old__osd_link_Reading_instrumentsThatWereSwit_5e4d410o0xbq"])
+        == ["_osd_old__osd_link_Reading_instrumentsThatWereSwi_3cjmi9pmdkjgn"])
   }
 
   @Test("quotes in a name are doubled")
