@@ -224,3 +224,8 @@ package protocol SQLDialect: Sendable {
   /// The value of a dictionary in JSON for a key; NULL when there is none.
   func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String
 }
+
+extension SQLDialect {
+  /// The type of a column without unsigned numbers.
+  func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
+}

@@ -17,16 +17,6 @@ package struct ReferenceMapping: Sendable, Hashable {
   }
 }
 
-/// What the database does with a row whose reference loses what it leads to.
-///
-/// Contexts follow delete rules themselves; this is for what they could not know, such as a row that another process
-/// saved a moment ago.
-package enum ReferenceAction: String, Sendable, Hashable {
-  case clear = "SET NULL"
-  case cascade = "CASCADE"
-  case refuse = "NO ACTION"
-}
-
 /// One column of an entity's table, under the name that it has in the database.
 package struct ColumnMapping: Sendable, Hashable {
   package let name: String
@@ -38,4 +28,11 @@ package struct ColumnMapping: Sendable, Hashable {
   package let reference: ReferenceMapping?
   /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
   package var isUnsigned = false
+}
+
+extension SQLParameterType {
+  /// The type of the values in a column.
+  init(_ column: ColumnMapping) {
+    self = .value(column.format, isUnsigned: column.isUnsigned)
+  }
 }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSchemas
 import PersistenceSupport
 
 /// What a term of an order compares, in SQL.
@@ -16,8 +17,17 @@ struct SortExpression {
     case .stored: return try format(term) == .text ? text(value, term) : value
     case .text(let order): return dialect.collated(value, by: order)
     case .ranked(let values):
-      let cases = values.map { "WHEN \(dialect.literal($0.value)) THEN \($0.rank)" }
+      let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
       return "CASE \(value) \(cases.joined(separator: " ")) END"
+    }
+  }
+
+  /// The raw value of a case. Values that users enter are bound instead.
+  private func literal(_ value: QueryValue) -> String {
+    switch value {
+    case .integer(let number): dialect.literal(.integer(number))
+    case .text(let text, _): dialect.literal(.text(text))
+    default: dialect.literal(.null)
     }
   }
 

@@ -9,9 +9,4 @@ package enum SQLParameterType: Sendable, Hashable {
 
   /// The primary key of a row.
   static var key: SQLParameterType { .value(.reference) }
-
-  /// What is in a column.
-  init(_ column: ColumnMapping) {
-    self = .value(column.format, isUnsigned: column.isUnsigned)
-  }
 }
