@@ -31,7 +31,8 @@ enum DefaultStore {
   ) throws -> SQLiteStoreRequest {
     SQLiteStoreRequest(
       configuration: SQLiteStoreConfiguration(configuration),
-      statementMemory: plan.derived { SQLiteDialect.statementMemory(of: plan.layouts) }, schemaJSON: plan.json,
+      statementMemory: plan.derived(for: SQLiteDialect.self) { SQLiteDialect.statementMemory(of: plan.layouts) },
+      schemaJSON: plan.json,
       cipher: plan.entities.hasEncrypted
         ? try ValueEncryption.cipher(
           for: plan.layouts, key: configuration.encryptionKey, formerKeys: configuration.formerEncryptionKeys) : nil,

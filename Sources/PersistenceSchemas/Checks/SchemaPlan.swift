@@ -34,12 +34,10 @@ package final class SchemaPlan: Sendable {
   /// The data that an engine derives from the schema, computed on first use.
   ///
   /// - Parameters:
-  ///   - engine: A type that no other engine passes: two engines may derive different data of one type, such as
-  ///     statements in two dialects.
-  ///   - make: Computes the data.
-  package func derived<Derived: AnyObject & Sendable>(
-    for engine: any Any.Type = Derived.self, _ make: () -> Derived
-  ) -> Derived {
+  ///   - engine: A type that no other engine names. The type of the data is not enough: statements in two dialects have
+  ///     one type.
+  ///   - make: Makes the data. Another thread may do so at the same time.
+  package func derived<Derived: AnyObject & Sendable>(for engine: any Any.Type, _ make: () -> Derived) -> Derived {
     let key = ObjectIdentifier(engine)
     if let known = engineData.withLock({ $0[key] }) as? Derived { return known }
     let made = make()

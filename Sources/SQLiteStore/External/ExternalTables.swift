@@ -49,12 +49,13 @@ enum ExternalTables {
   private static func triggers(on column: ColumnMapping, of table: TableMapping, number: Int) -> [String] {
     let dialect = SQLiteDialect()
     let (tableName, columnName) = (dialect.quoted(table.name), dialect.quoted(column.name))
+    let hadFile = dialect.isExternalReference("OLD.\(columnName)")
     let action = "BEGIN INSERT OR IGNORE INTO \(superfluous) VALUES (OLD.\(columnName)); END"
     func name(_ event: String) -> String { triggerName(event, number, table) }
     return [
-      "CREATE TRIGGER \(name("delete")) AFTER DELETE ON \(tableName) WHEN typeof(OLD.\(columnName)) = 'text' \(action)",
+      "CREATE TRIGGER \(name("delete")) AFTER DELETE ON \(tableName) WHEN \(hadFile) \(action)",
       "CREATE TRIGGER \(name("update")) AFTER UPDATE OF \(columnName) ON \(tableName) "
-        + "WHEN typeof(OLD.\(columnName)) = 'text' AND OLD.\(columnName) IS NOT NEW.\(columnName) \(action)",
+        + "WHEN \(hadFile) AND OLD.\(columnName) IS NOT NEW.\(columnName) \(action)",
     ]
   }
 }

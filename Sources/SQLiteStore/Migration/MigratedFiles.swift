@@ -37,7 +37,7 @@ final class MigratedFiles {
     guard hasTable else { return }
     let dialect = SQLiteDialect()
     let column = dialect.quoted(lost.column)
-    let tests = ["typeof(\(column)) = 'text'", lost.test].compactMap { $0 }.joined(separator: " AND ")
+    let tests = [dialect.isExternalReference(column), lost.test].compactMap { $0 }.joined(separator: " AND ")
     try connection.handle.execute(
       "INSERT OR IGNORE INTO \(ExternalTables.superfluous) "
         + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
