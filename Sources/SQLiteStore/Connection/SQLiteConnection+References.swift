@@ -11,6 +11,13 @@ struct BrokenReference: CustomStringConvertible {
   var description: String { "\(table).\(column) of row \(key), to \(parent)" }
 }
 
+extension [BrokenReference] {
+  /// The first five, and how many more there are, for an error.
+  var words: String {
+    prefix(5).map(\.description).joined(separator: "; ") + (count > 5 ? " and \(count - 5) more" : "")
+  }
+}
+
 extension SQLiteConnection {
   /// The references of the open transaction that lead to no row, to be called when SQLite says that there are some.
   ///

@@ -156,11 +156,10 @@ final class SQLiteTransaction: StoreTransaction {
       cause.primaryCode == SQLITE_CONSTRAINT,
       let broken = try? connection.brokenReferences(), !broken.isEmpty
     else { return error }
-    let list = broken.prefix(5).map(\.description).joined(separator: "; ")
     return SwiftDataError(
       known.kind,
-      "\(list)\(broken.count > 5 ? " and \(broken.count - 5) more" : ""): these refer to models that are not in the "
-        + "store at \(engine.configuration.path). Insert those too, or delete or change what refers to them.",
+      "\(broken.words): these refer to models that are not in the store at \(engine.configuration.path). Insert those too, "
+        + "or delete or change what refers to them.",
       underlying: cause)
   }
 }

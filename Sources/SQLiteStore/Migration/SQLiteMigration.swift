@@ -124,11 +124,9 @@ final class SQLiteMigration: StoreMigration {
     var broken: [BrokenReference] = []
     for table in tables.sorted() { broken += try connection.brokenReferences(of: table) }
     guard !broken.isEmpty else { return }
-    let list = broken.prefix(5).map(\.description).joined(separator: "; ")
     throw SwiftDataError(
       .modelValidationFailure,
-      "\(list)\(broken.count > 5 ? " and \(broken.count - 5) more" : "") lead to nothing. Set these references in a stage, "
-        + "or make the relationships optional.")
+      "\(broken.words) lead to nothing. Set these references in a stage, or make the relationships optional.")
   }
 
   // MARK: Progress
