@@ -11,8 +11,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/// Turns SQLite's memory statistics off, which cost a mutex per allocation. Does nothing when somebody else has
-/// initialised SQLite already.
+/// Turns SQLite's memory statistics off, which cost a mutex per allocation. Does nothing if the program has initialised
+/// SQLite already.
 void osd_sqlite_configure(void);
 
 /// Sets a switch of a connection (SQLITE_DBCONFIG_...) on or off.

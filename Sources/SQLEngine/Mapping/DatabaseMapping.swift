@@ -58,7 +58,7 @@ package final class DatabaseMapping: Sendable {
     var register = NameRegister(dialect)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
-    // In alphabetical order: who gets a name that two wish for must not depend on how models are listed.
+    // In alphabetical order, so that names do not depend on the order in which models are listed.
     let ordered = entities.sorted { $0.name < $1.name }
     for entity in ordered where result[entity.name] == nil && entity.inheritance?.isRoot != false {
       let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Gives out names that do not collide, the wanted one where it is free.
+/// Assigns unique names, the requested one if it is free.
 ///
-/// Swift tells `url` from `URL` and databases need not, so a name is compared as the dialect compares it. The same
-/// wishes in the same order always get the same names.
+/// Swift distinguishes `url` from `URL` and databases need not, so names are compared as the dialect compares them. The same
+/// requests in the same order get the same names.
 struct NameRegister {
   private let foldsCase: Bool
   private let longest: Int?
@@ -36,9 +36,9 @@ struct NameRegister {
 
 /// The names that the columns of an entity's own properties have in the database.
 ///
-/// A member `city` of a composite `location` and a property `location_city` wish for the same name. Who gets it must not
-/// depend on the order of declaration, which is no part of a schema: names are given to properties before members, and
-/// among each in alphabetical order.
+/// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must not
+/// depend on the order of declaration, which is not part of a schema: properties get their names before members, and both
+/// in alphabetical order.
 struct ColumnNames {
   private var names: [[String]: String] = [:]
 

@@ -74,7 +74,7 @@ extension PropertyKind {
 }
 
 extension RelationshipLayout {
-  /// Whether rows have a place among those that refer to the same row. The order is a property of the inverse, but
-  /// whether anybody asks for it does not change the table.
+  /// Whether rows have a position among those that refer to the same row. The table has the column whether or not the
+  /// inverse relationship is ordered.
   var isPlaced: Bool { storage == .column && inverse?.isToMany == true }
 }

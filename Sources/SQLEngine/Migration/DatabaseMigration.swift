@@ -11,7 +11,7 @@ package struct DatabaseMigration {
   package struct Plan: Sendable {
     /// Up to the point at which the new tables are whole.
     package var operations: [MigrationOperation] = []
-    /// What is done when nobody needs the old tables any more.
+    /// What is done when the old tables are not needed any more.
     package var completion: [MigrationOperation] = []
     /// The tables of which it must be checked that their references lead somewhere.
     package var checkedTables: [String] = []

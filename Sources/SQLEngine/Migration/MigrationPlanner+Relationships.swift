@@ -224,7 +224,7 @@ extension MigrationPlanner {
 
   // MARK: References that lead nowhere
 
-  /// Takes back what refers to rows that are gone, and what nobody has taken back so far.
+  /// Clears references to rows that do not exist: to deleted ones, and those that no delete rule has cleared before.
   mutating func mend(_ table: PhysicalTable) {
     for column in table.columns {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
@@ -243,7 +243,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether a column may refer to rows that are not there: rows went, or nobody looked after the column so far.
+  /// Whether a column may refer to missing rows: the target table has lost rows, or the old column was no foreign key.
   private func mayDangle(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
     guard let reference = column.reference, case .value(let entity, let property, _) = column.content else {
       return false

@@ -17,7 +17,7 @@ package struct MemberStatements {
     self.dialect = dialect
   }
 
-  /// Members whose own column has the key of their owner, in any order: whoever reads them looks at their positions.
+  /// Members whose own column has the key of their owner, in any order. The reader sorts them by their positions.
   ///
   /// - Parameters:
   ///   - mask: The properties whose columns are read.

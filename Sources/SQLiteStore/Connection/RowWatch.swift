@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Notes which rows a connection changes and deletes, also those that it was not told to: SQLite follows the rules of
-/// references by itself, and says what it did to nobody but its update hook.
+/// Records which rows a connection changes and deletes, including those that SQLite changes by referential actions. Only its
+/// update hook reports these.
 ///
-/// Used by whoever has the connection, for as long as a block runs. A table is known by the address of its name, which
-/// stays where it is while the schema does.
+/// Confined to the thread that has the connection, and used while a block runs. A table is identified by the address of its
+/// name, which is stable while the schema does not change.
 final class RowWatch {
   private struct Table {
     let address: UnsafePointer<CChar>
@@ -40,7 +40,7 @@ final class RowWatch {
 }
 
 extension SQLiteHandle {
-  /// Runs statements and notes the rows that they change and delete. Without this SQLite calls nobody.
+  /// Runs statements and records the rows that they change and delete. There is no hook outside of such a block.
   func watchingRows(_ watch: RowWatch, _ body: () throws -> Void) throws {
     // The watch lives longer than the hook, which is taken away before this returns.
     sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())

@@ -34,7 +34,7 @@ extension SQLiteConnection {
     try statement.bind(sequence, at: 1)
     guard try statement.step() else { return 1 }
     let (next, greatest) = (statement.integer(0), statement.integer(1))
-    // Saturates: whoever reserves keys checks for the end of their range.
+    // Saturates. `reserveKeys` checks for the end of the range.
     return max(1, next, min(greatest, .max - 1) + 1)
   }
 }

@@ -2,10 +2,10 @@ import CSQLite
 import CSQLiteShim
 import PersistenceSupport
 
-/// SQLite's connection itself, closed with the last who needs it.
+/// SQLite's connection, closed with the last reference to it.
 ///
 /// Unchecked because it wraps a pointer. Connections are opened without a mutex of their own, and the pool gives each
-/// to one thread at a time; the last reference closes it, when nobody can be using it any more.
+/// to one thread at a time. The last reference closes it, so no thread can be using it then.
 final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The file, for messages.
@@ -103,7 +103,8 @@ final class SQLiteHandle: @unchecked Sendable {
 
   /// Makes the library's functions known to the connection.
   ///
-  /// Opening one does without them, since few statements that read call any: the first that does asks for them.
+  /// They are not registered when a connection is opened, because few reading statements call any. The first one that
+  /// does registers them.
   func registerFunctions() throws {
     guard !hasFunctions else { return }
     try check(TextCollation.registerFunctions(on: pointer))
@@ -125,7 +126,7 @@ final class SQLiteHandle: @unchecked Sendable {
   /// Where the file really is, behind any links.
   var filePath: String { sqlite3_db_filename(pointer, "main").map { String(cString: $0) } ?? path }
 
-  /// A number that changes when a read finds the file changed, by whomever.
+  /// A number that changes when a read finds the file changed, by this connection or another one.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -7,14 +7,14 @@ import SQLEngine
 
 /// A prepared statement.
 ///
-/// Used by whoever has its connection.
+/// Confined to the thread that has its connection.
 final class SQLiteStatement {
   let pointer: OpaquePointer
   let sql: String
   let parameters: [SQLParameter]
   /// The error that a code of the statement stands for, made once since every fetch hands it over.
   let error: (Int32) -> SwiftDataError
-  /// Whether somebody is between its first step and its reset.
+  /// Whether a caller has leased it: it may be between its first step and its reset.
   private(set) var isLeased = false
   /// When it was last used, as a count of its cache.
   var lastUse = 0
@@ -92,7 +92,7 @@ final class SQLiteStatement {
   private static func missingRow(path: String) -> SwiftDataError {
     SwiftDataError(
       .modelNotFound,
-      "A model that was changed is not in the store at \(path) any more: somebody else deleted it. "
+      "A model that was changed is not in the store at \(path) any more: another context or process deleted it. "
         + "Roll back, or delete it here too.")
   }
 }

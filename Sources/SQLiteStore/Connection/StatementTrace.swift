@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Times the statements of one connection, for the log of slow ones.
 ///
-/// Only a connection with such a log has one; SQLite tells others nothing. Used by whoever has the connection.
+/// Only a connection with such a log has one. Confined to the thread that has the connection.
 final class StatementTrace {
   private let log: SlowStatementLog
   private let path: String

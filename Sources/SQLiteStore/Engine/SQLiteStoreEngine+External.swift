@@ -15,10 +15,10 @@ extension SQLiteStoreEngine {
     return ExternalFolder(storePath: connection.handle.filePath)
   }
 
-  /// Removes the files that a process left behind when it was killed.
+  /// Removes the files that a killed process left behind.
   ///
-  /// Only with the lock for writing. Where somebody else has it, there is nothing to do: whoever begins a transaction does
-  /// the same first.
+  /// Needs the lock for writing. If another process has it, nothing is done, because every transaction removes such files when
+  /// it begins.
   func removeLeftFiles() throws {
     guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
     let connection = try pool.takeWriter()
@@ -37,11 +37,11 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Whether something looks as if it was left behind; it may also be that somebody is writing just now.
+  /// Whether files may have been left behind. They may also be those of an open transaction.
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    // Where the number is none, the store can still be read; whoever writes is told.
+    // An invalid number does not keep the store from being read. A transaction throws it.
     let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
     guard number > 0 else { return false }
     if folder.contains(number) { return true }

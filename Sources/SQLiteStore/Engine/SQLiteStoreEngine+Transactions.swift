@@ -29,7 +29,7 @@ extension SQLiteStoreEngine {
   ) throws -> ExternalTransaction? {
     if isMigrating { return try beginNested(on: connection) }
     if connection.handle.isInTransaction { throw nestedError }
-    // Only what is left of the time may be spent on other processes.
+    // The wait for other contexts counts towards the timeout, so other processes get the rest of it.
     if waited > .milliseconds(1) {
       let left = configuration.busyTimeoutMilliseconds - waited.clampedMilliseconds
       connection.handle.setBusyTimeout(milliseconds: max(0, left))
@@ -39,7 +39,7 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // SQLite ignores this switch inside a transaction.
+    // The switch takes effect at any time, unlike the pragma. It is set before the transaction, so that it covers all of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run("BEGIN IMMEDIATE")
@@ -70,7 +70,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// A savepoint outside of the migration's transaction would begin one of its own.
+  /// The error of a nested transaction whose outer one is gone: its savepoint would begin a transaction of its own.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -78,7 +78,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The one connection for all is the thread's own already, and waiting for itself would be in vain.
+  /// The error of a transaction within another one of the same thread, which would wait for itself.
   private var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,

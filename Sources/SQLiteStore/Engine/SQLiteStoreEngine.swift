@@ -119,15 +119,15 @@ package final class SQLiteStoreEngine: StoreEngine {
     if isNew { noteForeignChange() }
   }
 
-  /// Whether others committed since the file was opened. Versions can only be compared with those that the same connection
-  /// saw; if that one is in use, they may have.
+  /// Whether other processes have committed since the file was opened. Only versions of one connection can be compared; while
+  /// that connection is in use, the answer is yes.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }
     return seen != known
   }
 
-  /// Whether the connection that opened the file comes across commits that nobody has noted; nil while somebody uses it.
+  /// Whether the connection that opened the file sees commits that have not been noted; nil while it is in use.
   func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener else { return true }

@@ -8,7 +8,7 @@ enum ExternalFile {
   }
 
   static func read(_ path: String, count: Int) throws(Unreadable) -> Data {
-    // Somebody may have put a pipe there, which would be waited for.
+    // Opening a named pipe in the place of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure()

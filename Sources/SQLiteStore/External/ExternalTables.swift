@@ -63,8 +63,8 @@ enum ExternalTables {
 extension SQLiteConnection {
   /// The number that no file of the store has or had.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` when the store names one that no file ever gets. Whoever went on from
-  ///   another would take the files of all rows for what a killed process left behind.
+  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place, the
+  ///   files of all rows would count as left behind by a killed process and be removed.
   func nextExternalNumber() throws -> Int64 {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }
     guard number < 1 else { return number }

@@ -4,15 +4,15 @@ import SQLEngine
 
 /// Migrations of several stores of one container: all of them happen, or none.
 ///
-/// SQLite commits each file by itself. So no store is committed before all have been brought to where nothing but the
-/// commit is missing, the log included: what can fail has failed by then. Each store but the last keeps a copy of what it
-/// was, and a note of the one that is committed last, as part of its own transaction. Whoever finds such a note looks
-/// whether that one has been committed (``UndecidedMigration``). Stores are locked and committed in the order of their
-/// paths, so that two processes cannot wait for each other.
+/// SQLite commits each file by itself. So no store is committed before all stores are ready to commit, with their pages
+/// written to the log, so that a full disk is found before the first commit. Each store but the last keeps a copy of its former
+/// content, and a note with the path of the last store, as part of its own transaction. A process that opens a store with
+/// such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked and committed in
+/// the order of their paths, so that two processes cannot deadlock.
 package struct JointMigration {
   private let openers: [StoreOpener]
 
-  /// - Parameter stores: All stores of the container; those in memory are none of its business.
+  /// - Parameter stores: All stores of the container. Those in memory are ignored.
   package init(_ stores: [SQLiteStoreRequest]) {
     openers = stores.filter { !$0.configuration.isInMemory }.map(\.opener)
       .sorted { $0.opening.path < $1.opening.path }

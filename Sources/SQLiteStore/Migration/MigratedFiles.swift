@@ -7,8 +7,8 @@ import SQLEngine
 
 /// The files of a store's external values, as a migration changes them.
 ///
-/// New ones get numbers that no file had, and are removed again when the migration is undone, or after a killed process
-/// by whoever writes next. Files that no row refers to any more are removed when the migration has been committed.
+/// New files get unused numbers. They are removed when the migration is undone; those of a killed process are removed by the
+/// next transaction of any process. Files without a row that refers to them are removed after the commit.
 final class MigratedFiles {
   let folder: ExternalFolder
   private let connection: SQLiteConnection

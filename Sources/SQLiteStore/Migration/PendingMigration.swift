@@ -1,7 +1,7 @@
 import CSQLite
 import PersistenceSchemas
 
-/// A migration that has run and is not committed: the transaction is open, and nobody else can write to the store.
+/// A migration that has run and is not committed. Its open transaction keeps other connections from writing.
 final class PendingMigration {
   let handle: SQLiteHandle
   /// What the store says about itself afterwards.
@@ -41,7 +41,7 @@ final class PendingMigration {
   func finish() {
     running.external.didCommit(superfluous)
     running.reporter.complete()
-    // The log is as large as what was written anew; whoever reads just now keeps it a while.
+    // The log is as large as the rewritten tables. It cannot be truncated while another connection reads.
     try? handle.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA temp_store = MEMORY")
   }
 

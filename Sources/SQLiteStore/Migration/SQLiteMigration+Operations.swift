@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteMigration {
-  /// How many keys one statement goes over, so that somebody hears of the progress.
+  /// The number of keys that one statement covers. Progress is reported between statements.
   private static let portion: Int64 = 50_000
 
   func run(_ operation: MigrationOperation) throws {

@@ -48,7 +48,7 @@ extension StoreOpener {
     return nil
   }
 
-  /// Waits for whoever else is migrating the store, or writing to it.
+  /// Begins the transaction, after the one of another process that migrates the store or writes to it.
   private func lock(_ handle: SQLiteHandle) throws {
     let wait = max(migration.timeout, opening.configuration.busyTimeout)
     handle.setBusyTimeout(milliseconds: wait.clampedMilliseconds)
@@ -57,7 +57,7 @@ extension StoreOpener {
   }
 
   private func runLocked(_ handle: SQLiteHandle) throws -> PendingMigration? {
-    // Somebody else may have migrated it while this process waited.
+    // Another process may have migrated it while this one waited.
     guard let metadata = try StoreMetadata(from: handle), metadata.format <= StoreFormat.version,
       try isBehind(metadata)
     else { return nil }

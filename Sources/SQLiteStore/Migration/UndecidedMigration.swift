@@ -1,9 +1,10 @@
 import CSQLite
 import Foundation
 
-/// A store that was migrated as one of several by a process that ended before it could say whether all were.
+/// A store that was migrated as one of several, by a process that ended before it noted whether all of them were.
 ///
-/// The one that is committed last decides. If it was, the store stays as it is; if not, it becomes what it was.
+/// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former content is
+/// restored.
 struct UndecidedMigration {
   private let handle: SQLiteHandle
   private let note: JointNote
@@ -16,7 +17,7 @@ struct UndecidedMigration {
 
   /// Decides about a store that may be written to.
   ///
-  /// - Throws: `SwiftDataError.storeBusy` while somebody else is writing to one of the stores for too long.
+  /// - Throws: `SwiftDataError.storeBusy` if another process writes to one of the stores for longer than the timeout.
   static func resolve(_ handle: SQLiteHandle, timeout: Duration) throws {
     guard let note = try JointNote(from: handle) else { return }
     try UndecidedMigration(handle: handle, note: note, timeout: timeout).resolve()
@@ -28,8 +29,8 @@ struct UndecidedMigration {
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
-  /// Removes a copy that a killed process made before, or left after, there was anything to decide. Whoever is about to need
-  /// it has the lock.
+  /// Removes a copy that a killed process left behind without a note. A process that still needs its copy holds the store's
+  /// lock.
   static func removeLeftCopy(of handle: SQLiteHandle) throws {
     let copy = copy(of: handle)
     guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
@@ -46,19 +47,19 @@ struct UndecidedMigration {
     try Self.removeLeftCopy(of: handle)
   }
 
-  /// Whether the last store was committed. Without that store nobody can say, and nothing is taken back.
+  /// Whether the last store was committed. If its file is missing that is unknown, and nothing is restored.
   private func isComplete(allowsSave: Bool) throws -> Bool {
     guard access(note.lastPath, F_OK) == 0 else { return true }
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let last = try SQLiteHandle(opening: note.lastPath, flags: flags, path: note.lastPath)
     last.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
-    // Whoever is about to commit it holds its lock.
+    // A process that is about to commit the last store holds its lock.
     if allowsSave { try last.execute("BEGIN IMMEDIATE") }
     defer { if allowsSave { try? last.execute("ROLLBACK") } }
     return try note.isJoined(in: last)
   }
 
-  /// Makes the store what it was, as one transaction, unless somebody else has done so meanwhile.
+  /// Restores the former content of the store in one transaction, unless another process has done so meanwhile.
   private func takeBack() throws {
     let target = try SQLiteHandle(opening: handle.filePath, flags: SQLITE_OPEN_READWRITE, path: handle.filePath)
     target.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)

@@ -14,7 +14,7 @@ struct ConnectionOpening: Sendable {
   let configuration: SQLiteStoreConfiguration
   /// The tables, and the statements of their requests, for all connections.
   var statementMemory: StatementMemory
-  /// Whether the file is opened as one that nobody changes, because its folder has no room for SQLite's own files.
+  /// Whether the file is opened as immutable, because SQLite cannot create its companion files in the folder.
   var isImmutable = false
   let path: String
 
@@ -72,8 +72,8 @@ struct ConnectionOpening: Sendable {
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {
     try prepareForChanges(handle)
-    // Without effect on a store that is in this mode, as ours are from the start; one that came out of a backup may
-    // not be. Then others may have to be waited for, and the old mode does for now.
+    // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while other
+    // connections use the file, and the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
     try handle.execute("PRAGMA journal_size_limit = \(64 << 20)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }

@@ -22,7 +22,7 @@ struct StoreFolder {
     }
   }
 
-  /// Removes what was made, as far as nobody has put anything there: the store did not come into being.
+  /// Removes the folders that were made, as far as they are empty, because the store could not be created.
   func removeIfEmpty() {
     for folder in made.reversed() where rmdir(folder) != 0 { return }
   }

@@ -21,7 +21,7 @@ struct StoreMetadata: Sendable, Hashable {
   private(set) var keyProof: String?
   /// Whether an earlier schema kept values in files, which may have been left behind.
   private(set) var mayHaveFiles = false
-  /// Whether it was migrated as one of several stores, and nobody has looked yet whether all were.
+  /// Whether it was migrated as one of several stores, and it is not known yet whether all of them were.
   private(set) var isUndecided = false
   /// How the tables are laid out.
   private(set) var format = StoreFormat.version

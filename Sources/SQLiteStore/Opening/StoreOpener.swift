@@ -73,7 +73,7 @@ struct StoreOpener {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
     guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
     handle.setBusyTimeout(milliseconds: 0)
-    // As long as it may be the file of somebody else, whose log is not to be written into it by closing it.
+    // The file may be another program's. Closing it must not write its log into it.
     guard (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)) != nil,
       let metadata = try? StoreMetadata(from: handle), metadata.writtenFormat == StoreFormat.version,
       (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)) != nil
@@ -168,8 +168,8 @@ struct StoreOpener {
     }
   }
 
-  /// Without room for SQLite's own files a store can be read only as one that nobody changes, which is certain where
-  /// nobody can write and nothing is left to be moved into the file.
+  /// Whether a store can be read as immutable, which needs none of SQLite's companion files. The folder must not be
+  /// writable, and the log must not have commits that are not in the file.
   private func mayBeImmutable(_ file: StoreFile) -> Bool {
     !opening.isImmutable && !file.isFolderWritable && !file.hasWriteAheadLog
   }
@@ -231,7 +231,7 @@ struct StoreOpener {
     if let size = opening.configuration.maximumSizeBytes { try opening.limit(handle, to: size) }
     try handle.execute("BEGIN IMMEDIATE")
     do {
-      // Somebody else may have made it while this process waited.
+      // Another process may have created it while this one waited.
       if try number("PRAGMA application_id", handle) != 0 {
         try handle.execute("ROLLBACK")
         guard case .store(let metadata) = try recognise(handle) else { throw foreignError(handle) }

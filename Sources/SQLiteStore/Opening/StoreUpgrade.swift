@@ -3,9 +3,9 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Brings a store of an older format to that of today, in a transaction that whoever calls has begun.
+/// Upgrades a store of an older format to the current one, in the caller's transaction.
 ///
-/// The schema stays: only the way changes in which its tables are laid out.
+/// The schema stays. Only the layout of its tables changes.
 struct StoreUpgrade {
   let handle: SQLiteHandle
   let path: String

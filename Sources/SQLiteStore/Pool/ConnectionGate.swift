@@ -35,7 +35,7 @@ final class ConnectionGate: Sendable {
     guard let waiter else { return true }
     if waiter.isServed.wait(timeout: deadline()) == .success { return true }
     return state.withLock { state in
-      // Whoever is not in the queue any more was let in at the last moment.
+      // A waiter that has left the queue was let in after its time was up.
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return true }
       state.waiters.remove(at: index)
       return false

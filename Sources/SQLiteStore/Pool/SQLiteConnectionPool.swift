@@ -77,7 +77,7 @@ final class SQLiteConnectionPool: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Runs a block with a connection that reads, if nobody uses it; nil otherwise.
+  /// Runs a block with a connection that reads, if it is idle; nil otherwise.
   func borrow<Result>(_ connection: SQLiteConnection, _ body: (SQLiteConnection) throws -> Result) rethrows -> Result? {
     let isIdle = state.withLock { state in
       guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
@@ -112,7 +112,7 @@ final class SQLiteConnectionPool: Sendable {
     return .mustWait(waiter)
   }
 
-  /// Gives a connection to who waits for one, keeps it, or hands it out to be closed.
+  /// Gives a returned connection to the first waiter, keeps it, or hands it out to be closed.
   private static func passOn(
     _ connection: SQLiteConnection, in state: inout State, capacity: Int
   ) -> (Waiter?, SQLiteConnection?) {
@@ -164,7 +164,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// The connection that writes if nobody has it.
+  /// The connection that writes, if it is idle; nil otherwise.
   func takeIdleWriter() throws -> SQLiteConnection? {
     guard gate.enter(isReentrant: isSingle, deadline: { .now() }) else { return nil }
     do {
@@ -175,7 +175,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// Whether anybody has ever written.
+  /// Whether the connection that writes has been opened.
   var hasWriter: Bool { state.withLock { $0.writer != nil } }
 
   func giveBackWriter() {
@@ -187,7 +187,7 @@ final class SQLiteConnectionPool: Sendable {
     gate.leave()
   }
 
-  /// Tells that whoever has the writer uses it on this thread now.
+  /// Transfers ownership of the writer to the current thread. Call only on behalf of the owner.
   func adoptWriter() {
     if isSingle { gate.adopt() }
   }
@@ -203,17 +203,17 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Closing
 
-  /// Closes what nobody uses, and the rest as it comes back.
+  /// Closes the idle connections, and the others when they are given back.
   func close() {
     let (dropped, waiters) = state.withLock { state in
       state.isClosed = true
       defer { (state.idle, state.waiters) = ([], []) }
       return (state.idle, state.waiters)
     }
-    // They find out that there is nothing to wait for any more.
+    // They wake up without a connection and throw.
     for waiter in waiters { waiter.isServed.signal() }
     withExtendedLifetime(dropped) {}
-    // Takes the writer only if it is free; otherwise whoever has it closes it.
+    // An idle writer is closed here, and any other when it is given back.
     if gate.enter(isReentrant: false, deadline: { .now() }) { giveBackWriter() }
   }
 
