@@ -1,6 +1,7 @@
 import SQLEngine
 
-/// Indexes over points are SQLite's R*Trees: virtual tables, which triggers update with every change of a row, by any program.
+/// Indexes over points are SQLite's R*Trees: virtual tables, which triggers update with every change of a row, by any
+/// program.
 ///
 /// A tree holds 32-bit numbers. SQLite rounds the ends of an interval outwards, except where a number exceeds all of them
 /// or is nearer to zero than they go. The first are taken for the greatest that a tree is given here, in rows and bounds

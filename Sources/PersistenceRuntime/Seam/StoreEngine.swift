@@ -51,8 +51,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
-  /// Whether no other context or process can commit from the beginning of a transaction to its end. If others can, a save
-  /// locks and compares every existing row that it changes or deletes.
+  /// Whether no other context or process can commit from the beginning of a transaction to its end. If others can, a
+  /// save locks and compares every existing row that it changes or deletes.
   var isSingleWriter: Bool { get }
 
   /// The number of observed commits of other processes. Reads and the beginning of transactions update it.

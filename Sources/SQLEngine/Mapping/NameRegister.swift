@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// Assigns unique names, the requested one if it is free.
 ///
-/// Swift distinguishes `url` from `URL` and databases need not, so names are compared as the dialect compares them. The same
-/// requests in the same order get the same names.
+/// Swift distinguishes `url` from `URL` and databases need not, so names are compared as the dialect compares them. The
+/// same requests in the same order get the same names.
 struct NameRegister {
   private let foldsCase: Bool
   private let longest: Int?
@@ -36,9 +36,9 @@ struct NameRegister {
 
 /// The names that the columns of an entity's own properties have in the database.
 ///
-/// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must not
-/// depend on the order of declaration, which is not part of a schema: properties get their names before members, and both
-/// in alphabetical order.
+/// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must
+/// not depend on the order of declaration, which is not part of a schema: properties get their names before members,
+/// and both in alphabetical order.
 struct ColumnNames {
   private var names: [[String]: String] = [:]
 

@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Records which rows a connection changes and deletes, including those that SQLite changes by referential actions. Only its
-/// update hook reports these.
+/// Records which rows a connection changes and deletes, including those that SQLite changes by referential actions.
+/// Only its update hook reports these.
 ///
-/// Confined to the thread that has the connection, and used while a block runs. A table is identified by the address of its
-/// name, which is stable while the schema does not change.
+/// Confined to the thread that has the connection, and used while a block runs. A table is identified by the address of
+/// its name, which is stable while the schema does not change.
 final class RowWatch {
   private struct Table {
     let address: UnsafePointer<CChar>

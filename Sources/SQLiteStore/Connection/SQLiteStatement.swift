@@ -38,8 +38,8 @@ final class SQLiteStatement {
     sqlite3_finalize(pointer)
   }
 
-  /// Whether the statement was made with these parameters. Two requests may have the same text and bind other values to it,
-  /// because a condition that is constant leaves only one of its branches in the text.
+  /// Whether the statement was made with these parameters. Two requests may have the same text and bind other values to
+  /// it, because a condition that is constant leaves only one of its branches in the text.
   func hasParameters(_ others: [SQLParameter]) -> Bool {
     parameters.isEmpty || others.starts(with: parameters)
   }

@@ -17,8 +17,8 @@ extension SQLiteStoreEngine {
 
   /// Removes the files that a killed process left behind.
   ///
-  /// Needs the lock for writing. If another process has it, nothing is done, because every transaction removes such files when
-  /// it begins.
+  /// Needs the lock for writing. If another process has it, nothing is done, because every transaction removes such
+  /// files when it begins.
   func removeLeftFiles() throws {
     guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
     let connection = try pool.takeWriter()

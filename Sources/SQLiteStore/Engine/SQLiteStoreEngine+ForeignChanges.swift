@@ -1,15 +1,15 @@
 extension SQLiteStoreEngine {
   /// Checks whether a connection that has just read has seen commits of other processes.
   ///
-  /// Its version number costs no statement. It changes with commits of this process too, so a change is confirmed by the
-  /// writer, whose version does not change with its own commits.
+  /// Its version number costs no statement. It changes with commits of this process too, so a change is confirmed by
+  /// the writer, whose version does not change with its own commits.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
     // No other process can commit during a migration, and the migration's own contexts change the version too.
     guard !configuration.isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    // If the writer is in use, its transaction may note the same commits. The version stays unseen, so that the next read
-    // checks again.
+    // If the writer is in use, its transaction may note the same commits. The version stays unseen, so that the next
+    // read checks again.
     guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
   }
@@ -21,8 +21,9 @@ extension SQLiteStoreEngine {
       defer { pool.giveBackWriter() }
       return (try? noteForeignChanges(writer)) != nil
     }
-    // Without a writer this engine has not committed anything. Versions of two connections cannot be compared. For a connection
-    // without an earlier version, the connection that opened the file tells whether the file has changed since.
+    // Without a writer this engine has not committed anything. Versions of two connections cannot be compared. For a
+    // connection without an earlier version, the connection that opened the file tells whether the file has changed
+    // since.
     guard isFirst else {
       noteForeignChange()
       return true

@@ -39,7 +39,8 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // The switch takes effect at any time, unlike the pragma. It is set before the transaction, so that it covers all of it.
+    // The switch takes effect at any time, unlike the pragma. It is set before the transaction, so that it covers all
+    // of it.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run("BEGIN IMMEDIATE")

@@ -119,8 +119,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     if isNew { noteForeignChange() }
   }
 
-  /// Whether other processes have committed since the file was opened. Only versions of one connection can be compared; while
-  /// that connection is in use, the answer is yes.
+  /// Whether other processes have committed since the file was opened. Only versions of one connection can be compared;
+  /// while that connection is in use, the answer is yes.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }

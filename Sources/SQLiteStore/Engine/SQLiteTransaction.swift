@@ -158,8 +158,8 @@ final class SQLiteTransaction: StoreTransaction {
     else { return error }
     return SwiftDataError(
       known.kind,
-      "\(broken.words): these refer to models that are not in the store at \(engine.configuration.path). Insert those too, "
-        + "or delete or change what refers to them.",
+      "\(broken.words): these refer to models that are not in the store at \(engine.configuration.path). "
+        + "Insert those too, or delete or change what refers to them.",
       underlying: cause)
   }
 }

@@ -63,7 +63,8 @@ enum ExternalTables {
 extension SQLiteConnection {
   /// The number that no file of the store has or had.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place, the
+  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place,
+  ///   the
   ///   files of all rows would count as left behind by a killed process and be removed.
   func nextExternalNumber() throws -> Int64 {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }

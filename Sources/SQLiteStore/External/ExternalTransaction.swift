@@ -6,11 +6,11 @@ import PersistenceSupport
 
 /// The files of values that one transaction writes and makes superfluous.
 ///
-/// It exists only while its process holds SQLite's lock for writing; its correctness depends on that. Files are numbered in
-/// order, and the store has the next number: the files of committed rows have lower ones. A file with that number or a
-/// higher one is therefore this transaction's; one that exists at its beginning was left behind by a killed process.
-/// Triggers put the numbers of files whose rows change or are deleted into a table, in the same transaction. No row refers
-/// to a file in that table, now or later.
+/// It exists only while its process holds SQLite's lock for writing; its correctness depends on that. Files are
+/// numbered in order, and the store has the next number: the files of committed rows have lower ones. A file with that
+/// number or a higher one is therefore this transaction's; one that exists at its beginning was left behind by a killed
+/// process. Triggers put the numbers of files whose rows change or are deleted into a table, in the same transaction.
+/// No row refers to a file in that table, now or later.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
@@ -86,7 +86,8 @@ final class ExternalTransaction: ExternalValueWriter {
     removeFiles(from: first)
   }
 
-  /// From the last to the first, so that a process that is killed meanwhile leaves no gap: files behind a gap are not found.
+  /// From the last to the first, so that a process that is killed meanwhile leaves no gap: files behind a gap are not
+  /// found.
   private func removeFiles(from number: Int64) {
     while next > number {
       next -= 1

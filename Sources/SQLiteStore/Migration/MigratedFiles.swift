@@ -7,8 +7,8 @@ import SQLEngine
 
 /// The files of a store's external values, as a migration changes them.
 ///
-/// New files get unused numbers. They are removed when the migration is undone; those of a killed process are removed by the
-/// next transaction of any process. Files without a row that refers to them are removed after the commit.
+/// New files get unused numbers. They are removed when the migration is undone; those of a killed process are removed
+/// by the next transaction of any process. Files without a row that refers to them are removed after the commit.
 final class MigratedFiles {
   let folder: ExternalFolder
   private let connection: SQLiteConnection

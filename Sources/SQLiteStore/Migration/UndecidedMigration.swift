@@ -3,8 +3,8 @@ import Foundation
 
 /// A store that was migrated as one of several, by a process that ended before it noted whether all of them were.
 ///
-/// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former content is
-/// restored.
+/// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former
+/// content is restored.
 struct UndecidedMigration {
   private let handle: SQLiteHandle
   private let note: JointNote
@@ -29,8 +29,8 @@ struct UndecidedMigration {
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
-  /// Removes a copy that a killed process left behind without a note. A process that still needs its copy holds the store's
-  /// lock.
+  /// Removes a copy that a killed process left behind without a note. A process that still needs its copy holds the
+  /// store's lock.
   static func removeLeftCopy(of handle: SQLiteHandle) throws {
     let copy = copy(of: handle)
     guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }

@@ -72,8 +72,8 @@ struct ConnectionOpening: Sendable {
 
   private func prepareWriter(_ handle: SQLiteHandle) throws {
     try prepareForChanges(handle)
-    // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while other
-    // connections use the file, and the store works in the other mode until then.
+    // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while
+    // other connections use the file, and the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
     try handle.execute("PRAGMA journal_size_limit = \(64 << 20)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }

@@ -3,9 +3,9 @@ import PersistenceRuntime
 
 /// Proves which keys the values of a store are sealed with, without revealing the keys.
 ///
-/// A proof is the store's identifier, sealed like a value of a property that no entity has. A store whose key is being changed
-/// has a proof for each key, separated by spaces. A cipher that lacks one of the keys is refused; so is a version of the
-/// library that expects a single proof.
+/// A proof is the store's identifier, sealed like a value of a property that no entity has. A store whose key is being
+/// changed has a proof for each key, separated by spaces. A cipher that lacks one of the keys is refused; so is a
+/// version of the library that expects a single proof.
 enum KeyProof {
   private static let entity = ""
 
