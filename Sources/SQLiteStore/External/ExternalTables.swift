@@ -64,8 +64,7 @@ extension SQLiteConnection {
   /// The number that no file of the store has or had.
   ///
   /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place,
-  ///   the
-  ///   files of all rows would count as left behind by a killed process and be removed.
+  ///   the files of all rows would count as left behind by a killed process and be removed.
   func nextExternalNumber() throws -> Int64 {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }
     guard number < 1 else { return number }

@@ -4,11 +4,11 @@ import SQLEngine
 
 /// Migrations of several stores of one container: all of them happen, or none.
 ///
-/// SQLite commits each file by itself. So no store is committed before all stores are ready to commit, with their pages
-/// written to the log, so that a full disk is found before the first commit. Each store but the last keeps a copy of
-/// its former content, and a note with the path of the last store, as part of its own transaction. A process that opens
-/// a store with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are
-/// locked and committed in the order of their paths, so that two processes cannot deadlock.
+/// SQLite commits each file by itself. No store is committed before all stores are ready to commit, with their pages
+/// written to the log: a full disk is found before the first commit. Each store but the last keeps a copy of its former
+/// content, and a note with the path of the last store, as part of its own transaction. A process that opens a store
+/// with such a note checks whether the last store has been committed (``UndecidedMigration``). Stores are locked and
+/// committed in the order of their paths, so that two processes cannot deadlock.
 package struct JointMigration {
   private let openers: [StoreOpener]
 
