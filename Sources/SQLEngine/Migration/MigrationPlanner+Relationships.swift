@@ -140,9 +140,7 @@ extension MigrationPlanner {
     let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]
     add(
       "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + \(next) "
-        + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true ON CONFLICT (entity) DO UPDATE SET "
-        + "next = CASE WHEN excluded.next > \(migration.sequenceTable).next THEN excluded.next "
-        + "ELSE \(migration.sequenceTable).next END")
+        + "FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers WHERE true " + keepingGreaterNumbers)
   }
 
   /// The pairs with the keys that both rows have in the new tables.

@@ -95,17 +95,30 @@ extension MigrationPlanner {
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
 
-  /// Notes which keys are taken, where the rows of a table were counted under another name.
+  /// Notes which keys are taken in tables whose rows were counted under another name.
   ///
-  /// Last of all, since what was counted before says which keys rows and references get.
-  mutating func countKeys(of table: PhysicalTable) {
-    let sources = sources(of: table)
-    guard !sources.isEmpty, sources.map(\.root.sequenceName) != [table.root.sequenceName] else { return }
-    let name = migration.dialect.literal(.text(table.root.sequenceName))
-    let keys = sources.map(greatestKey).joined(separator: " + ")
+  /// After everything else, because the old numbers determine which keys rows and references get. In one statement,
+  /// because a table may get the name under which another one was counted.
+  mutating func countKeys() {
+    let numbers = migration.newTables.compactMap(nextKey)
+    guard !numbers.isEmpty else { return }
     add(
-      "INSERT INTO \(migration.sequenceTable) (entity, next) SELECT \(name), 1 + \(keys) WHERE true "
-        + "ON CONFLICT (entity) DO UPDATE SET next = excluded.next")
+      "INSERT INTO \(migration.sequenceTable) (entity, next) \(numbers.joined(separator: " UNION ALL ")) "
+        + keepingGreaterNumbers)
+  }
+
+  /// Selects the name and the next key of a table; nil if it has them already.
+  private func nextKey(of table: PhysicalTable) -> String? {
+    let sources = sources(of: table)
+    guard !sources.isEmpty, sources.map(\.root.sequenceName) != [table.root.sequenceName] else { return nil }
+    let name = migration.dialect.literal(.text(table.root.sequenceName))
+    return "SELECT \(name), 1 + \(sources.map(greatestKey).joined(separator: " + ")) WHERE true"
+  }
+
+  /// What an insertion into the table of numbers does with a number that is there.
+  var keepingGreaterNumbers: String {
+    "ON CONFLICT (entity) DO UPDATE SET next = CASE WHEN excluded.next > \(migration.sequenceTable).next "
+      + "THEN excluded.next ELSE \(migration.sequenceTable).next END"
   }
 
   // MARK: Values of their own

@@ -37,7 +37,7 @@ struct MigrationPlanner {
     for table in migration.newTables { mend(table) }
     for table in migration.newTables { makeIndexes(of: table) }
     for table in migration.newTables { makeSpatialIndexes(of: table) }
-    for table in migration.newTables { countKeys(of: table) }
+    countKeys()
     addReferences()
     dropOldTables()
     return plan

@@ -215,6 +215,24 @@ struct EntityRenamingTests {
     }
   }
 
+  @Test("two entities swap their names, and no key of a deleted object is used again")
+  func swappedKeys() throws {
+    let store = try MigratedStore()
+    try store.use(Before.models) { context in
+      context.insert(Before.Guide("Ida"))
+      let flags = (1...5).map { Before.Flag("\($0)") }
+      for flag in flags { context.insert(flag) }
+      try context.save()
+      for flag in flags[2...] { context.delete(flag) }
+    }
+    try store.migrate(to: Swapped.models) { context in
+      context.insert(Swapped.Flag("new"))
+      context.insert(Swapped.Guide("new"))
+    }
+    let database = try RawDatabase(store.url.path)
+    for table in ["Flag", "Guide"] { #expect(try database.column("SELECT max(_osd_key) FROM \(table)") == ["6"]) }
+  }
+
   @Test("a base class and one of its subclasses get other names")
   func hierarchy() throws {
     let store = try MigratedStore()

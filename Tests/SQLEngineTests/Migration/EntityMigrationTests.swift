@@ -118,7 +118,8 @@ struct EntityMigrationTests {
         "INSERT INTO counters (entity, next) SELECT 'Memo', 1 + (SELECT max(value) FROM "
           + #"(SELECT coalesce((SELECT max("_osd_key") FROM "_osd_old_Note"), 0) AS value "#
           + "UNION ALL SELECT coalesce((SELECT next - 1 FROM counters WHERE entity = 'Note'), 0)) AS keys) WHERE true "
-          + "ON CONFLICT (entity) DO UPDATE SET next = excluded.next",
+          + "ON CONFLICT (entity) DO UPDATE SET next = CASE WHEN excluded.next > counters.next THEN excluded.next "
+          + "ELSE counters.next END",
         #"DROP TABLE "_osd_old_Note""#,
       ],
       other: [
@@ -133,7 +134,8 @@ struct EntityMigrationTests {
         "INSERT INTO counters (entity, next) SELECT N'Memo', 1 + (SELECT max(value) FROM "
           + "(SELECT coalesce((SELECT max([_osd_key]) FROM app.[_osd_old_Note]), 0) AS value "
           + "UNION ALL SELECT coalesce((SELECT next - 1 FROM counters WHERE entity = N'Note'), 0)) AS keys) WHERE true "
-          + "ON CONFLICT (entity) DO UPDATE SET next = excluded.next",
+          + "ON CONFLICT (entity) DO UPDATE SET next = CASE WHEN excluded.next > counters.next THEN excluded.next "
+          + "ELSE counters.next END",
         "DROP TABLE app.[_osd_old_Note]",
       ]),
   ]
