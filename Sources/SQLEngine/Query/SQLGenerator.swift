@@ -27,7 +27,7 @@ struct SQLGenerator {
   }
 
   /// The condition that the nodes stand for, nil when every row meets it.
-  mutating func translate(_ nodes: [QueryNode]) throws -> String? {
+  mutating func condition(of nodes: [QueryNode]) throws -> String? {
     for node in nodes { try push(node) }
     guard let result = stack.popLast() else { return nil }
     guard stack.isEmpty else { throw unsupported("\(stack.count) operands without an operator") }

@@ -16,7 +16,7 @@ package struct AggregateStatement {
     let shape = RequestShape(whole, purpose: .count, table: table)
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, trees: trees,
-      translator: try SQLGenerator(shape, table: table, database: database, dialect: dialect))
+      generator: try SQLGenerator(shape, table: table, database: database, dialect: dialect))
     let condition = try writer.condition()
     let group = try request.group.map { try writer.group($0) }
     let columns = try request.columns.map { try writer.column($0) }
@@ -24,7 +24,7 @@ package struct AggregateStatement {
     let grouping =
       group.map { " GROUP BY \($0.term) ORDER BY \(dialect.orderTerm($0.term, isDescending: false))" } ?? ""
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
-    parameters = writer.translator.parameters
+    parameters = writer.generator.parameters
     values = trees.joined
   }
 }
@@ -65,14 +65,14 @@ private struct AggregateWriter {
   let database: DatabaseMapping
   let dialect: any SQLDialect
   var trees: AggregateTrees
-  var translator: SQLGenerator
+  var generator: SQLGenerator
 
-  func source() throws -> String { dialect.table(table.name) + (try translator.rows.joins(of: 0)) }
+  func source() throws -> String { dialect.table(table.name) + (try generator.rows.joins(of: 0)) }
 
   mutating func condition() throws -> String {
-    let prefix = translator.rows.prefix(0)
-    let condition = trees.hasCondition ? try translator.translate(trees.next()) : nil
-    let spatial = translator.spatialTest()
+    let prefix = generator.rows.prefix(0)
+    let condition = trees.hasCondition ? try generator.condition(of: trees.next()) : nil
+    let spatial = generator.spatialTest()
     let test = table.rowTest(
       includesSubentities: true, of: prefix, isSearched: spatial == nil, dialect: dialect)
     let tests = [test, spatial, condition].compactMap { $0 }
@@ -91,14 +91,14 @@ private struct AggregateWriter {
     switch operand {
     case .column(let term):
       let expression = SortExpression(
-        table: table, prefix: translator.rows.prefix(0), database: database, dialect: dialect)
+        table: table, prefix: generator.rows.prefix(0), database: database, dialect: dialect)
       let format = try expression.format(term)
       let value = try expression.sql(term)
       let compared = term.steps.isEmpty ? value : dialect.collated(value, as: format)
       let stored = try format == .text ? expression.stored(term) : compared
       return Operand(stored: stored, term: compared, format: format)
     case .tree:
-      let (value, format) = try translator.value(of: trees.next())
+      let (value, format) = try generator.value(of: trees.next())
       return Operand(stored: value, term: format == .text ? dialect.ordered(value) : value, format: format)
     }
   }

@@ -11,20 +11,20 @@ package struct RequestStatement: Sendable, Hashable {
   package init(
     _ shape: RequestShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
   ) throws {
-    var translator = try SQLGenerator(shape, table: table, database: database, dialect: dialect)
-    let prefix = translator.rows.prefix(0)
-    let own = try translator.translate(shape.nodes)
-    let spatial = translator.spatialTest()
+    var generator = try SQLGenerator(shape, table: table, database: database, dialect: dialect)
+    let prefix = generator.rows.prefix(0)
+    let own = try generator.condition(of: shape.nodes)
+    let spatial = generator.spatialTest()
     let test = table.rowTest(
       includesSubentities: shape.includesSubentities, of: prefix, isSearched: spatial == nil, dialect: dialect)
     let condition = Self.condition([test, spatial].compactMap { $0 }, own)
     let order = try Self.order(
       shape, SortExpression(table: table, prefix: prefix, database: database, dialect: dialect))
-    let limit = shape.hasLimit ? translator.placeholder(.limit, .value(.integer)) : nil
-    let offset = shape.hasOffset ? translator.placeholder(.offset, .value(.integer)) : nil
+    let limit = shape.hasLimit ? generator.placeholder(.limit, .value(.integer)) : nil
+    let offset = shape.hasOffset ? generator.placeholder(.offset, .value(.integer)) : nil
     let isLimited = limit != nil || offset != nil
     let limits = isLimited ? " " + dialect.limitClause(limit: limit, offset: offset) : ""
-    let source = "FROM \(dialect.table(table.name))\(try translator.rows.joins(of: 0))\(condition)"
+    let source = "FROM \(dialect.table(table.name))\(try generator.rows.joins(of: 0))\(condition)"
     let key = prefix + dialect.quoted(DatabaseMapping.keyColumn)
     switch shape.purpose {
     case .rows:
@@ -35,7 +35,7 @@ package struct RequestStatement: Sendable, Hashable {
     case .count:
       sql = isLimited ? "SELECT count(*) FROM (SELECT 1 \(source)\(limits)) AS limited" : "SELECT count(*) \(source)"
     }
-    parameters = translator.parameters
+    parameters = generator.parameters
   }
 
   private static func condition(_ tests: [String], _ condition: String?) -> String {

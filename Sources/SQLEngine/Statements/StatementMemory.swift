@@ -1,40 +1,42 @@
 import PersistenceSupport
 
-/// The tables of a database, and what requests of a shape became for them in its dialect.
+/// The tables of a database, and the statements for requests in its dialect, by the shape of the request. Thread-safe.
 ///
-/// All connections share one, and all stores that are opened with the same tables: only preparing a statement is a
-/// connection's own work.
+/// All connections share it, and so do all stores with the same tables. Only preparing a statement is left to each
+/// connection.
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
   private let dialect: any SQLDialect
-  private let translations = Lock(Translations())
+  private let known = Lock(KnownStatements())
 
-  /// Makes one that has no statements yet.
+  /// Makes a memory without statements.
   ///
-  /// - Parameter dialect: The one that the tables were mapped in.
+  /// - Parameters:
+  ///   - database: The tables.
+  ///   - dialect: The dialect that the tables were mapped with.
   package init(_ database: DatabaseMapping, dialect: any SQLDialect) {
     self.database = database
     self.dialect = dialect
   }
 
-  /// One for the same tables, with plain indexes in the place of those over points. The statements differ.
+  /// A memory for the same tables with plain indexes instead of those over points. The statements differ.
   package func withoutSpatialIndexes() -> StatementMemory {
     StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
 
-  /// The statement for the requests of a shape, translated once.
+  /// The statement for the requests of a shape, written once.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
-    if let known = translations.withLock({ $0.statements[shape] }) { return known }
-    let translated = try RequestStatement(shape, table: table, database: database, dialect: dialect)
-    translations.withLock { $0.add(translated, for: shape) }
-    return translated
+    if let statement = known.withLock({ $0.statements[shape] }) { return statement }
+    let statement = try RequestStatement(shape, table: table, database: database, dialect: dialect)
+    known.withLock { $0.add(statement, for: shape) }
+    return statement
   }
 }
 
-/// Statements by the shape of what they answer, as many as fit.
-private struct Translations {
+/// Statements by the shape of the requests that they answer, up to a limit.
+private struct KnownStatements {
   private static let limit = 512
   /// The nodes of all shapes together: a predicate that is made of a thousand others has thousands.
   private static let mostNodes = 131_072

@@ -25,7 +25,7 @@ final class SQLiteConnection: @unchecked Sendable {
     self.database = statementMemory.database
   }
 
-  /// How many requests had to be translated and prepared.
+  /// How many requests had no prepared statement.
   var missCount: Int { requests.missCount }
 
   /// Runs a request's statement, bound and standing before its first row.
@@ -121,8 +121,8 @@ final class SQLiteConnection: @unchecked Sendable {
   ) throws -> SQLiteStatement {
     let shape = RequestShape(request, purpose: purpose, table: table)
     return try requests.statement(for: shape) {
-      let translated = try statementMemory.statement(for: shape, table: table)
-      return try SQLiteStatement(translated.sql, parameters: translated.parameters, on: handle)
+      let written = try statementMemory.statement(for: shape, table: table)
+      return try SQLiteStatement(written.sql, parameters: written.parameters, on: handle)
     }
   }
 
