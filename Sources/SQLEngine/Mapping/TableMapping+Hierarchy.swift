@@ -12,6 +12,13 @@ extension TableMapping {
   /// Whether the entity declares a property itself, and does not inherit it.
   func isOwn(_ position: Int) -> Bool { position >= entity.inheritance?.firstPosition ?? 0 }
 
+  /// The properties of all entities in the table, each once, with the mapping of the entity that declares it.
+  package var declaredProperties: [(table: TableMapping, property: PropertyLayout)] {
+    ([self] + subtables).flatMap { table in
+      table.entity.properties.filter { table.isOwn($0.position) }.map { (table: table, property: $0) }
+    }
+  }
+
   /// The columns that the entity adds to those that it inherits.
   package var ownColumns: ArraySlice<ColumnMapping> {
     let inherited = entity.inheritance?.firstPosition ?? 0

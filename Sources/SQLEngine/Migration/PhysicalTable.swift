@@ -21,23 +21,22 @@ struct PhysicalTable {
         name: DatabaseMapping.entityColumn, definition: definition, content: .entityName, format: .text,
         type: type, isRequired: true, reference: nil)
     }
-    columns =
-      entityColumn + members.flatMap { Self.values(of: $0, root: root, definition) }
-      + members.flatMap { Self.positions(of: $0, definition) }
+    let values = root.declaredProperties.flatMap { table, property in
+      Self.values(of: property, in: table, root: root, definition)
+    }
+    columns = entityColumn + values + members.flatMap { Self.positions(of: $0, definition) }
   }
 
   private static func values(
-    of table: TableMapping, root: TableMapping, _ definition: SchemaDefinition
+    of property: PropertyLayout, in table: TableMapping, root: TableMapping, _ definition: SchemaDefinition
   ) -> [PhysicalColumn] {
     let isShared = table.entity.name != root.entity.name
-    return table.entity.properties.filter { table.isOwn($0.position) }.flatMap { property in
-      zip(property.columns, table.columns(of: property.position)).map { layout, mapping in
-        PhysicalColumn(
-          name: mapping.name, definition: definition.column(mapping, of: root.name, mayBeMissing: isShared),
-          content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
-          type: definition.columnType(of: mapping), isRequired: !mapping.isOptional && !isShared,
-          reference: mapping.reference)
-      }
+    return zip(property.columns, table.columns(of: property.position)).map { layout, mapping in
+      PhysicalColumn(
+        name: mapping.name, definition: definition.column(mapping, of: root.name, mayBeMissing: isShared),
+        content: .value(entity: table.entity, property: property, path: layout.path), format: mapping.format,
+        type: definition.columnType(of: mapping), isRequired: !mapping.isOptional && !isShared,
+        reference: mapping.reference)
     }
   }
 

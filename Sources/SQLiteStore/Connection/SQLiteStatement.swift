@@ -96,3 +96,11 @@ final class SQLiteStatement {
         + "Roll back, or delete it here too.")
   }
 }
+
+extension SQLiteHandle {
+  /// The number that a statement returns first, nil when it returns no row. The statement is not kept.
+  func number(_ sql: String) throws -> Int64? {
+    let statement = try SQLiteStatement(sql, on: self)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+}

@@ -83,18 +83,14 @@ extension SQLiteStoreEngine {
 /// A table with encrypted values.
 struct SealedTable {
   let name: String
-  /// The columns, each once: entities that inherit share those of their superentity.
   let columns: [(name: String, envelope: Envelope)]
 
   /// Nil when nothing in the table is encrypted.
   init?(_ table: TableMapping) {
     name = table.name
-    columns = ([table] + table.subtables).flatMap { member -> [(name: String, envelope: Envelope)] in
-      let first = member.entity.inheritance?.firstPosition ?? 0
-      return member.entity.properties[first...].flatMap { property -> [(name: String, envelope: Envelope)] in
-        guard let envelope = property.envelope, envelope.isEncrypted else { return [] }
-        return member.columns(of: property.position).map { ($0.name, envelope) }
-      }
+    columns = table.declaredProperties.flatMap { table, property -> [(name: String, envelope: Envelope)] in
+      guard let envelope = property.envelope, envelope.isEncrypted else { return [] }
+      return table.columns(of: property.position).map { ($0.name, envelope) }
     }
     if columns.isEmpty { return nil }
   }

@@ -36,13 +36,10 @@ enum ExternalTables {
     SQLiteDialect().quoted("_osd_\(event)_\(number)_\(table.name)")
   }
 
-  /// The columns of a table, each once: entities that inherit share those of their superentity.
+  /// The columns of a table that may refer to files.
   private static func columns(of table: TableMapping) -> [ColumnMapping] {
-    ([table] + table.subtables).flatMap { member in
-      let first = member.entity.inheritance?.firstPosition ?? 0
-      return member.entity.properties[first...].filter { $0.envelope?.isExternal == true }.flatMap {
-        member.columns(of: $0.position)
-      }
+    table.declaredProperties.filter { $0.property.envelope?.isExternal == true }.flatMap {
+      $0.table.columns(of: $0.property.position)
     }
   }
 

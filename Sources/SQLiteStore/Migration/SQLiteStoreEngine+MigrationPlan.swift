@@ -29,8 +29,7 @@ extension SQLiteStoreEngine {
     try StoreFile(path: configuration.path).check(allowsSave: false)
     let handle = try SQLiteHandle(opening: configuration.path, flags: SQLITE_OPEN_READONLY, path: configuration.path)
     handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
-    let statement = try SQLiteStatement("PRAGMA application_id", on: handle)
-    guard try statement.step(), statement.integer(0) == StoreFormat.applicationIdentifier,
+    guard try handle.number("PRAGMA application_id") == StoreFormat.applicationIdentifier,
       let metadata = try StoreMetadata(from: handle)
     else {
       throw SwiftDataError(

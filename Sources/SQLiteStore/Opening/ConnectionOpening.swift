@@ -80,8 +80,7 @@ struct ConnectionOpening: Sendable {
   }
 
   func limit(_ handle: SQLiteHandle, to size: Int) throws {
-    let page = try SQLiteStatement("PRAGMA page_size", on: handle)
-    let pageSize = try page.step() ? max(512, page.integer(0)) : 4096
+    let pageSize = try max(512, handle.number("PRAGMA page_size") ?? 4096)
     try handle.execute("PRAGMA max_page_count = \(max(1, Int64(size) / pageSize))")
   }
 

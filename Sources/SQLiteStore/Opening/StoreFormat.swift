@@ -30,8 +30,7 @@ enum StoreFormat {
 
 extension StoreFormat {
   static func version(of handle: SQLiteHandle) throws -> Int64 {
-    let statement = try SQLiteStatement("PRAGMA user_version", on: handle)
-    return try statement.step() ? statement.integer(0) : 0
+    try handle.number("PRAGMA user_version") ?? 0
   }
 
   static func newerError(_ path: String, _ version: Int64) -> SwiftDataError {

@@ -189,9 +189,9 @@ struct StoreOpener {
     // One transaction, since another process may be making the store just now.
     try handle.execute("BEGIN")
     defer { try? handle.execute("COMMIT") }
-    let application = try number("PRAGMA application_id", handle)
+    let application = try handle.number("PRAGMA application_id")
     guard application == StoreFormat.applicationIdentifier else {
-      let tables = try number("SELECT count(*) FROM sqlite_master", handle)
+      let tables = try handle.number("SELECT count(*) FROM sqlite_master")
       guard application == 0, tables == 0 else { throw foreignError(handle) }
       guard opening.configuration.allowsSave else { throw emptyError(handle) }
       return .nothing
@@ -218,11 +218,6 @@ struct StoreOpener {
     return osd_sqlite_read_start(handle.pointer, &start, Int32(magic.count)) == SQLITE_OK && start == magic
   }
 
-  private func number(_ sql: String, _ handle: SQLiteHandle) throws -> Int64 {
-    let statement = try SQLiteStatement(sql, on: handle)
-    return try statement.step() ? statement.integer(0) : 0
-  }
-
   // MARK: Making
 
   private func create(_ handle: SQLiteHandle) throws -> StoreMetadata {
@@ -232,7 +227,7 @@ struct StoreOpener {
     try handle.execute("BEGIN IMMEDIATE")
     do {
       // Another process may have created it while this one waited.
-      if try number("PRAGMA application_id", handle) != 0 {
+      if try handle.number("PRAGMA application_id") != 0 {
         try handle.execute("ROLLBACK")
         guard case .store(let metadata) = try recognise(handle) else { throw foreignError(handle) }
         return metadata
