@@ -2,8 +2,12 @@ import SwiftSyntax
 
 extension StoredProperty {
   /// Whether the source allows the property's type to be a model or models.
+  ///
+  /// `@Attribute` does not exclude it: the schema makes a relationship of every property whose type is a model.
   var mayBeRelationship: Bool {
-    guard !isLet, !isTransformable, attribute == nil else { return false }
+    guard !isLet, !isTransformable, !isEnveloped else { return false }
+    // A model may have the name of a value type.
+    guard relationship == nil else { return true }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }
     return !Self.valueTypes.contains(type.innermostName)
   }
@@ -11,7 +15,7 @@ extension StoredProperty {
   /// Type names that are not models.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
-    "String", "Character", "Date", "UUID", "URL", "Data", "Decimal",
+    "String", "Date", "UUID", "URL", "Data", "Decimal",
   ]
 
   /// Whether a change in place may save a copy of the value.
@@ -29,7 +33,7 @@ extension StoredProperty {
     return !Self.scalarTypes.contains(type.trimmedDescription)
   }
 
-  private static let scalarTypes = valueTypes.subtracting(["String", "Character", "URL", "Data"])
+  private static let scalarTypes = valueTypes.subtracting(["String", "URL", "Data"])
 }
 
 extension TypeSyntax {

@@ -87,3 +87,19 @@ import SwiftData
     try container.encode(width)
   }
 }
+
+enum Stage {
+  @Model final class Play {
+    var title: String
+    var cast: [Character] = []
+
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Character {
+    var name: String
+    @Attribute(originalName: "drama") var play: Play?
+
+    init(name: String) { self.name = name }
+  }
+}

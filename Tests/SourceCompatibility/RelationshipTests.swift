@@ -116,6 +116,17 @@ struct RelationshipTests {
     }
   }
 
+  @Test("A reference with @Attribute, and a model named as a type of the language") func otherAttributes() throws {
+    let play = Stage.Play(title: "p")
+    let hero = Stage.Character(name: "h")
+    play.cast.append(hero)
+    #expect(hero.play === play)
+    try roundTrip(play, with: [Stage.Character.self]) { found in
+      #expect(found.cast.map(\.name) == ["h"])
+      #expect(found.cast.first?.play === found)
+    }
+  }
+
   @Test("Objects are exchanged, put in another order and taken away") func changes() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "z")])
     author.mentor = Author(name: "m")
