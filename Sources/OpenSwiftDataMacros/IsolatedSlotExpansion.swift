@@ -70,18 +70,6 @@ extension StoredProperty {
 }
 
 extension ExprSyntax {
-  /// The type that a literal gives a variable.
-  fileprivate var literalType: String? {
-    switch kind {
-    case .integerLiteralExpr: "Swift.Int"
-    case .floatLiteralExpr: "Swift.Double"
-    case .stringLiteralExpr: "Swift.String"
-    case .booleanLiteralExpr: "Swift.Bool"
-    case .prefixOperatorExpr: self.as(PrefixOperatorExprSyntax.self)?.expression.literalType
-    default: nil
-    }
-  }
-
   /// The likely type of a value, for a fix-it.
   var likelyType: String? {
     if let call = self.as(FunctionCallExprSyntax.self) {

@@ -24,9 +24,7 @@ extension StoredProperty {
   /// takes a quarter of what the compiler spends on a model of such properties.
   var growsInPlace: Bool {
     guard attribute == nil, !isTransformable else { return true }
-    guard let type else {
-      return ![.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(initializer?.kind ?? .token)
-    }
+    guard let type else { return initializer?.literalType.map { $0 == "Swift.String" } ?? true }
     if let optional = type.as(OptionalTypeSyntax.self) {
       return !Self.scalarTypes.contains(optional.wrappedType.trimmedDescription)
     }
@@ -47,11 +45,20 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  var isLiteral: Bool {
-    [
-      .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .dictionaryExpr,
-    ].contains(kind)
+  /// The type that a literal gives a variable; nil for collections, whose elements may be of any type.
+  var literalType: String? {
+    switch kind {
+    case .integerLiteralExpr: "Swift.Int"
+    case .floatLiteralExpr: "Swift.Double"
+    case .stringLiteralExpr: "Swift.String"
+    case .booleanLiteralExpr: "Swift.Bool"
+    case .prefixOperatorExpr: self.as(PrefixOperatorExprSyntax.self)?.expression.literalType
+    default: nil
+    }
   }
+
+  /// Whether the expression is a literal that cannot contain models.
+  var isLiteral: Bool { literalType != nil || self.is(DictionaryExprSyntax.self) }
 }
 
 extension AttributeSyntax {

@@ -22,7 +22,7 @@ struct RelationshipDetectionTests {
     "A property that is a value by its source is none",
     arguments: [
       "let other: Other", "var other: Date?", "@Attribute(.unique) var other: UUID", "var other = 1",
-      "@Attribute(.encrypt) var other: Other",
+      "var other = -1.5", "@Attribute(.encrypt) var other: Other",
       "@Attribute(.transformable(by: Coder.self)) var other: Other",
     ])
   func unrelated(property: String) {
