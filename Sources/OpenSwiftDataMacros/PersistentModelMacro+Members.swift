@@ -174,7 +174,8 @@ struct MemberExpansion {
 
   private func decoding(_ index: Int, _ property: StoredProperty, of row: String = "row") -> String {
     let target = property.isLet ? "self.\(property.code)" : property.slot
-    let method = property.isLet ? "constant" : property.isTransformable ? "transformed" : "slot"
+    let plainMethod = property.isLet ? "constant" : "slot"
+    let method = property.isTransformable ? (property.isLet ? "transformedConstant" : "transformed") : plainMethod
     let position = model.localPosition(index)
     guard property.isEnveloped else { return "\(target) = \(row).\(method)(\(position))" }
     return

@@ -29,8 +29,18 @@ final class RouteTransformer: ValueTransformer {
   }
 }
 
+@Model final class FixedTrip {
+  @Attribute(.transformable(by: RouteTransformer.self)) let route: Route
+
+  init(route: Route) { self.route = route }
+}
+
 @Suite("@Attribute(.transformable)")
 struct TransformableTests {
+  @Test("A transformer stores a constant") func constant() throws {
+    try roundTrip(FixedTrip(route: Route(stops: ["a", "b"]))) { #expect($0.route == Route(stops: ["a", "b"])) }
+  }
+
   @Test("A transformer stores a value that is not Codable") func stored() throws {
     let trip = RoutedTrip(route: Route(stops: ["a", "b"]), name: "n")
     try roundTrip(changing: trip) {

@@ -111,6 +111,11 @@ extension RowReader {
     }
   }
 
+  /// Reads a constant that a value transformer stores, which cannot be left as a fault.
+  public mutating func transformedConstant<T>(_ position: Int) -> T {
+    self.value(of: self.transformed(position), position)
+  }
+
   public mutating func refreshTransformed<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) -> Bool {
     !isKept(position)
   }
