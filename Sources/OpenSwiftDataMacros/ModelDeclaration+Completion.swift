@@ -87,19 +87,6 @@ extension StoredProperty {
   var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 
-extension MemberBlockItemListSyntax {
-  /// The initialisers, including those in `#if`.
-  fileprivate var initializers: [InitializerDeclSyntax] {
-    flatMap { member -> [InitializerDeclSyntax] in
-      if let initializer = member.decl.as(InitializerDeclSyntax.self) { return [initializer] }
-      return (member.decl.as(IfConfigDeclSyntax.self)?.clauses ?? []).flatMap { clause -> [InitializerDeclSyntax] in
-        guard case .decls(let members)? = clause.elements else { return [] }
-        return members.initializers
-      }
-    }
-  }
-}
-
 extension InitializerDeclSyntax {
   /// Whether the initialiser is designated. Actors have no keyword for it.
   fileprivate var isDesignated: Bool {

@@ -14,7 +14,7 @@ extension ModelDeclaration {
     diagnoseBindings(in: context)
     diagnoseIsolation(in: context)
     diagnoseExtensions(in: context, at: node)
-    if !hasInitializer, !isActor {
+    if !mayHaveInitializer, !isActor {
       context.diagnose(.noInitializer(name: name), at: nameToken, fixIt: .addInitializer(to: self))
     }
     return canExpand

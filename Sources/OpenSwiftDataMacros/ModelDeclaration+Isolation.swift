@@ -3,7 +3,9 @@ import SwiftSyntaxMacros
 
 extension ModelDeclaration {
   /// Whether to generate the executor of an actor; not if the actor declares its own.
-  var hasOwnExecutor: Bool { isActor && !declares("unownedExecutor") && !declares("modelExecutor") }
+  var hasOwnExecutor: Bool {
+    isActor && !declaration.declares("unownedExecutor") && !declaration.declares("modelExecutor")
+  }
 
   /// Whether every property can have a nonisolated counterpart.
   var canIsolate: Bool {
@@ -30,13 +32,6 @@ extension ModelDeclaration {
   private var modelActorAttribute: AttributeSyntax? {
     guard isActor else { return nil }
     return declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == "ModelActor" }
-  }
-
-  private func declares(_ name: String) -> Bool {
-    declaration.memberBlock.members.contains { member in
-      let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings ?? []
-      return bindings.contains { $0.pattern.trimmedDescription == name }
-    }
   }
 
   func diagnoseIsolation(in context: some MacroExpansionContext) {

@@ -43,16 +43,7 @@ struct ModelDeclaration {
   var isFinal: Bool { isActor || has(.final) }
 
   /// The access modifier of public generated members, with a trailing space.
-  ///
-  /// A class without a modifier has the access level of the enclosing extension; its members do not.
-  var access: String {
-    let own = declaration.modifiers.accessKeyword
-    switch own ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword {
-    case .public, .open: return "public "
-    case .package: return "package "
-    default: return ""
-    }
-  }
+  var access: String { declaration.memberAccess(in: lexicalContext) }
 
   /// The access modifier of overridable generated members, with a trailing space.
   var overridableAccess: String {
@@ -74,13 +65,17 @@ struct ModelDeclaration {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
   }
 
+  /// Whether an initialiser is declared in every configuration.
   var hasInitializer: Bool {
     declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 
+  /// Whether an initialiser is declared, which may be in `#if`.
+  var mayHaveInitializer: Bool { !declaration.memberBlock.members.initializers.isEmpty }
+
   /// Whether the class can be expanded. If not, no role generates code, so that the diagnostic is the only error.
   var canExpand: Bool {
-    (hasInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
+    (mayHaveInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
   }
 
   /// The uses of a freestanding macro among the members.

@@ -34,26 +34,21 @@ private struct ModelActorDeclaration {
 
   init(_ actor: ActorDeclSyntax, in lexicalContext: [Syntax]) {
     self.actor = actor
-    let own = actor.modifiers.accessKeyword
-    switch own ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword {
-    case .public: access = "public "
-    case .package: access = "package "
-    default: access = ""
-    }
+    self.access = actor.memberAccess(in: lexicalContext)
   }
 
   /// The members that the actor does not declare. An actor with an executor or container of its own must also
   /// initialise it.
   var members: [String] {
     var members: [String] = []
-    if !declares("modelExecutor") {
+    if !actor.declares("modelExecutor") {
       members.append("\(access)nonisolated let modelExecutor: any PersistenceCore.ModelExecutor")
     }
-    if !declares("modelContainer") {
+    if !actor.declares("modelContainer") {
       members.append("\(access)nonisolated let modelContainer: PersistenceCore.ModelContainer")
     }
     if members.count == 2, !hasContainerInitializer { members.append(initializer) }
-    if isGlobal, !declares("modelContext") { members.append(globalContext) }
+    if isGlobal, !actor.declares("modelContext") { members.append(globalContext) }
     return members
   }
 
@@ -78,15 +73,6 @@ private struct ModelActorDeclaration {
 
   private var isGlobal: Bool {
     actor.attributes.contains { $0.as(AttributeSyntax.self)?.macroName == "globalActor" }
-  }
-
-  private func declares(_ name: String) -> Bool {
-    actor.memberBlock.members.contains { member in
-      guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
-      return variable.bindings.contains {
-        $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
-      }
-    }
   }
 
   private var hasContainerInitializer: Bool {

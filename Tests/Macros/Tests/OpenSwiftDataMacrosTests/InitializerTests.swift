@@ -90,6 +90,19 @@ struct InitializerTests {
         """)
   }
 
+  @Test("An initialiser in #if is one")
+  func conditional() {
+    let source = """
+      @Model final class Trip {
+        #if DEBUG
+        init() {}
+        #endif
+      }
+      """
+    expectDiagnostics([], of: source)
+    #expect(expand(source).contains("PersistentModel {}"))
+  }
+
   @Test("A model without an initialiser conforms to nothing, so that nothing else is reported about it")
   func noConformance() {
     #expect(!expand("@Model final class Trip { var days = 1 }").contains("extension"))

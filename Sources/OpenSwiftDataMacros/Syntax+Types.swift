@@ -1,0 +1,38 @@
+import SwiftSyntax
+
+extension DeclGroupSyntax {
+  /// The access modifier of public generated members, with a trailing space.
+  ///
+  /// A type without a modifier has the access level of the enclosing extension; its members do not.
+  ///
+  /// - Parameter lexicalContext: The enclosing declarations, innermost first.
+  func memberAccess(in lexicalContext: [Syntax]) -> String {
+    let enclosing = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.accessKeyword
+    switch modifiers.accessKeyword ?? enclosing {
+    case .public, .open: return "public "
+    case .package: return "package "
+    default: return ""
+    }
+  }
+
+  /// Whether the type itself declares a variable.
+  func declares(_ name: String) -> Bool {
+    memberBlock.members.contains { member in
+      let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings ?? []
+      return bindings.contains { $0.pattern.trimmedDescription == name }
+    }
+  }
+}
+
+extension MemberBlockItemListSyntax {
+  /// The initialisers, including those in `#if`.
+  var initializers: [InitializerDeclSyntax] {
+    flatMap { member -> [InitializerDeclSyntax] in
+      if let initializer = member.decl.as(InitializerDeclSyntax.self) { return [initializer] }
+      return (member.decl.as(IfConfigDeclSyntax.self)?.clauses ?? []).flatMap { clause -> [InitializerDeclSyntax] in
+        guard case .decls(let members)? = clause.elements else { return [] }
+        return members.initializers
+      }
+    }
+  }
+}
