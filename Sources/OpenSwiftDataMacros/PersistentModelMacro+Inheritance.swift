@@ -35,9 +35,9 @@ extension MemberExpansion {
 
   /// The key paths of all properties with the subclass as root: `\Sub.name` is not equal to `\Base.name`.
   private var keyPaths: String {
-    let own = model.properties.map { "\\Model.\($0.path)" }.joined(separator: ", ")
+    let own = model.properties.map { "\\_$Model.\($0.path)" }.joined(separator: ", ")
     return """
-      \(access)nonisolated static func _$keyPaths<Model: \(name)>(of type: Model.Type) -> [Swift.AnyKeyPath] {
+      \(access)nonisolated static func _$keyPaths<_$Model: \(name)>(of type: _$Model.Type) -> [Swift.AnyKeyPath] {
         \(model.isSubmodel ? "super._$keyPaths(of: type) + " : "")[\(own)]
       }
       """

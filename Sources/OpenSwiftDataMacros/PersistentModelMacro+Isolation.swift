@@ -12,7 +12,10 @@ extension MemberExpansion {
 
   var isolationMembers: [String] {
     guard model.isIsolated else { return [] }
-    var members = [fields, fieldsProperty, fieldsPath, keyPaths, modelContext, hasChanges, isDeleted]
+    var members = [fields, fieldsProperty, fieldsPath, keyPaths, modelContext]
+    // A model may have its own properties of these names.
+    if !model.declaration.declares("hasChanges") { members.append(hasChanges) }
+    if !model.declaration.declares("isDeleted") { members.append(isDeleted) }
     if model.hasOwnExecutor { members += [jobs, runsInContext, execution, executor] }
     if model.isActor, !model.hasInitializer { members.append(memberwiseInitializer) }
     return members
@@ -24,7 +27,7 @@ extension MemberExpansion {
   private var fields: String {
     """
     \(access)nonisolated struct _$Fields {
-      fileprivate let model: \(name)
+      fileprivate let _$model: \(name)
       \(model.properties.compactMap(field).joined(separator: "\n  "))
     }
     """
@@ -33,14 +36,14 @@ extension MemberExpansion {
   private func field(_ property: StoredProperty) -> String? {
     guard let type = property.writtenType else { return nil }
     let access = property.fieldAccess
-    if property.isLet { return "\(access)var \(property.code): \(type) {\n    model.\(property.code)\n  }" }
+    if property.isLet { return "\(access)var \(property.code): \(type) {\n    _$model.\(property.code)\n  }" }
     return """
       \(access)var \(property.code): \(type) {
           get {
-            model.\(property.twin)
+            _$model.\(property.twin)
           }
           nonmutating set {
-            model.\(property.twin) = newValue
+            _$model.\(property.twin) = newValue
           }
         }
       """
@@ -49,7 +52,7 @@ extension MemberExpansion {
   private var fieldsProperty: String {
     """
     \(access)nonisolated var _$fields: _$Fields {
-      _$Fields(model: self)
+      _$Fields(_$model: self)
     }
     """
   }

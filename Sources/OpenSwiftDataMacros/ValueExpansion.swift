@@ -91,7 +91,7 @@ struct ValueExpansion {
   }
 
   private func copy(_ position: Int, _ property: StoredProperty) -> String {
-    "\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
+    "self.\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
   /// Omitted columns are not fetched, so none need to be skipped, except those that share a mask bit, from the 64th
@@ -107,13 +107,13 @@ struct ValueExpansion {
 
   private func reading(_ position: Int, _ property: StoredProperty) -> String {
     property.isEnveloped
-      ? "\(property.code) = row.envelopedConstant(\(position)) { $0.constant(\(position)) }"
-      : "\(property.code) = row.constant(\(position))"
+      ? "self.\(property.code) = row.envelopedConstant(\(position)) { $0.constant(\(position)) }"
+      : "self.\(property.code) = row.constant(\(position))"
   }
 
   private var fillings: String {
     let cases = fields.filter { $0.property.mayBeRelationship }.map { position, property in
-      "case \(position):\n      PersistenceExtensions._$fill(&\(property.code), identifiers)"
+      "case \(position):\n      PersistenceExtensions._$fill(&self.\(property.code), identifiers)"
     }
     guard !cases.isEmpty else { return "" }
     return "switch position {\n    \(cases.joined(separator: "\n    "))\n    default:\n      break\n    }"

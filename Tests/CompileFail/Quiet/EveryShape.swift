@@ -159,6 +159,19 @@ final class BytesTransformer: ValueTransformer {
   }
 }
 
+/// Its properties have the names of parameters in generated code.
+@Model @ModelValue final class Car {
+  var model: String
+  var row: Int
+  var position: Int?
+  var identifiers: [Car] = []
+
+  init(model: String, row: Int) {
+    self.model = model
+    self.row = row
+  }
+}
+
 @Model final class Box<Content: Codable> {
   var content: Content
   var contents: [Content] = []
@@ -198,6 +211,12 @@ enum Namespace {
 @Model actor Scribe {
   var name: String = ""
   var journal: Journal?
+}
+
+@Model actor Draft {
+  var model: String = ""
+  var isDeleted: Bool = false
+  var hasChanges: Bool = true
 }
 
 @globalActor actor ShelfActor {

@@ -157,6 +157,13 @@ struct IsolationTests {
         """)
   }
 
+  @Test("A model that declares what others are given keeps its own", arguments: ["hasChanges", "isDeleted"])
+  func ownNames(name: String) {
+    let given = "var \(name): Swift.Bool"
+    #expect(expand("@Model actor Trip { var days: Int }").contains(given))
+    #expect(!expand("@Model actor Trip { var \(name): Bool }").contains(given))
+  }
+
   @Test(
     "A class is isolated when its attribute names an actor, or the macro does",
     arguments: ["@MainActor", "@App.StoreActor"])
