@@ -8,15 +8,12 @@ extension InitializerDeclSyntax {
   /// Whether the initialiser may fail or throw.
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
 
-  /// Whether several statements assign one of the properties.
+  /// Whether one of the properties may be assigned twice.
   func setsAgain(_ properties: Set<String>) -> Bool {
-    var known: Set<String> = []
-    for statement in body?.statements ?? [] {
-      let targets = AssignmentTargets(Syntax(statement.item), locals: []).names.intersection(properties)
-      if !targets.isDisjoint(with: known) { return true }
-      known.formUnion(targets)
-    }
-    return false
+    guard let body else { return false }
+    let search = RepetitionSearch(properties)
+    search.walk(body)
+    return search.isFound
   }
 
   /// Whether an object is complete exactly when generated code has seen values for all required properties.
@@ -42,6 +39,42 @@ extension InitializerDeclSyntax {
   }
 }
 
+/// Finds two statements of one block that assign the same property, and loops that assign one.
+private final class RepetitionSearch: SyntaxVisitor {
+  private let properties: Set<String>
+  private(set) var isFound = false
+
+  init(_ properties: Set<String>) {
+    self.properties = properties
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  private func targets(in code: Syntax) -> Set<String> {
+    AssignmentTargets(code, locals: []).names.intersection(properties)
+  }
+
+  override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
+    var known: Set<String> = []
+    for statement in node {
+      let assigned = targets(in: Syntax(statement.item))
+      if !assigned.isDisjoint(with: known) { isFound = true }
+      known.formUnion(assigned)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind { visit(loop: node.body) }
+
+  override func visit(_ node: WhileStmtSyntax) -> SyntaxVisitorContinueKind { visit(loop: node.body) }
+
+  override func visit(_ node: RepeatStmtSyntax) -> SyntaxVisitorContinueKind { visit(loop: node.body) }
+
+  private func visit(loop body: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
+    if !targets(in: Syntax(body)).isEmpty { isFound = true }
+    return .visitChildren
+  }
+}
+
 extension Syntax {
   /// Whether the statement assigns all of these properties.
   fileprivate func assigns(_ targets: Set<String>, locals: Set<String>) -> Bool {
@@ -51,12 +84,9 @@ extension Syntax {
 
   /// The left side of a statement that is an unconditional assignment.
   private var plainAssignment: ExprSyntax? {
-    if let attempt = self.as(TryExprSyntax.self) {
-      return attempt.questionOrExclamationMark == nil ? Syntax(attempt.expression).plainAssignment : nil
-    }
-    if let wait = self.as(AwaitExprSyntax.self) { return Syntax(wait.expression).plainAssignment }
-    if let unsafe = self.as(UnsafeExprSyntax.self) { return Syntax(unsafe.expression).plainAssignment }
-    guard let sequence = self.as(SequenceExprSyntax.self) else { return nil }
+    guard let expression = self.as(ExprSyntax.self), !expression.isAttempt else { return nil }
+    if let marked = expression.markedExpression { return Syntax(marked).plainAssignment }
+    guard let sequence = expression.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
     guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
     // Before operators are folded, a `try?` in front of an assignment covers its left side alone.

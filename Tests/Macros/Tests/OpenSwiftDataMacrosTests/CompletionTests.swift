@@ -110,6 +110,10 @@ struct CompletionTests {
   func again() {
     #expect(
       !isTracked(unfailing("self.owner = owner; if flag { self.name = code }; self.owner = owner; self.name = code")))
+    #expect(!isTracked(unfailing("for _ in 0..<3 { self.owner = owner; self.name = code }; self.name = code")))
+    #expect(
+      !isTracked(
+        unfailing("do { self.owner = owner; if flag { self.name = code }; self.owner = owner }; self.name = code")))
     #expect(isTracked(unfailing("self.owner = owner; if flag { self.owner = Owner() }; self.name = code")))
     #expect(
       isTracked(
