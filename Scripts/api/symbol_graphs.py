@@ -221,13 +221,15 @@ class Extractor:
             "swift", "symbolgraph-extract", "-module-name", module, "-minimum-access-level", level,
             "-skip-synthesized-members", "-emit-extension-block-symbols", "-output-dir", str(target),
             "-module-cache-path", str(cache), "-target", self.information["target"]["triple"], *sdk_options(),
-            "-I", str(self.build / "Modules"), *self.module_maps())
+            *module_flags(self.build))
 
-    def module_maps(self):
-        """The options by which the build found modules of C."""
-        manifest = self.build.parent / f"{self.build.name}.yaml"
-        files = set(MODULE_MAP.findall(manifest.read_text(encoding="utf-8"))) if manifest.is_file() else set()
-        return [option for file in sorted(files) for option in ("-Xcc", f"-fmodule-map-file={file}")]
+
+def module_flags(build):
+    """The options by which the compiler finds the modules of a build, those of C among them."""
+    manifest = build.parent / f"{build.name}.yaml"
+    files = set(MODULE_MAP.findall(manifest.read_text(encoding="utf-8"))) if manifest.is_file() else set()
+    maps = [option for file in sorted(files) for option in ("-Xcc", f"-fmodule-map-file={file}")]
+    return ["-I", str(build / "Modules"), *maps]
 
 
 def sdk_options():
