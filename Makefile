@@ -32,7 +32,7 @@ soak: require  ## Run every random suite for SOAK_SECONDS (two hours), and count
 tsan: require  ## Run the tests of threads under ThreadSanitizer, in a build of its own
 	swift test --sanitize=thread --scratch-path .build/tsan --no-parallel --filter $(TSAN_SUITES) $(TEST_FLAGS)
 
-demo: require  ## Build the examples and run each twice on a new store
+demo: require  ## Build the examples and run them on new stores
 	@Scripts/demo
 
 lint: require  ## Check what modules import and the formatting, and fail on any difference
