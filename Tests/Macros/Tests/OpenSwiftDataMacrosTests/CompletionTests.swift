@@ -7,7 +7,7 @@ struct CompletionTests {
   private func isTracked(_ source: String) -> Bool {
     let expanded = expand(source)
     let isTracked = expanded.contains(", required: 0, of: ")
-    // Whoever may keep an object that the compiler does not know of must not have it on the stack.
+    // A context may keep an object unknown to the compiler, which must then not be on the stack.
     #expect(expanded.contains("@inline(never)") == isTracked || source.contains("@inline"))
     return isTracked
   }
@@ -78,7 +78,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Nobody knows when an object is complete where nothing comes after the constants",
+    "It is unknown when an object is complete if nothing comes after the constants",
     arguments: [
       "self.name = name; self.owner = owner; self.code = code",
       "self.name = name; (self.owner, self.code) = (owner, code)",
