@@ -16,8 +16,8 @@ struct CompileFailTests {
     let messages = try module.messages()
     let programs = try module.programs
     for program in programs { try program.expect(messages[program.name] ?? []) }
-    let foreignReferences = messages.filter { file, _ in !programs.contains { $0.name == file } }
-    #expect(foreignReferences.isEmpty)
+    let others = messages.filter { file, _ in !programs.contains { $0.name == file } }
+    #expect(others.isEmpty)
   }
 
   @Test(

@@ -82,7 +82,7 @@ struct PropagationTests {
   }
 
   @Test("by a predicate mark models whose rows are gone, too", arguments: Engine.allCases)
-  func batchDeletedKeys(_ engine: Engine) throws {
+  func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, _) = try twoContexts(store)
     let stop = Stop("Bergen")

@@ -90,13 +90,13 @@ struct ListCostTests {
   func refusals(_ engine: Engine) throws {
     let (store, elsewhere) = (try TestStore(engine, Studios.models), try TestStore(engine, Studios.models))
     let (context, foreign) = (store.context(), elsewhere.context())
-    let stranger = Artist("stranger")
-    foreign.insert(stranger)
+    let theirs = Artist("theirs")
+    foreign.insert(theirs)
     try foreign.save()
     let studio = Studio("one")
     context.insert(studio)
     studio.artists = (0..<1_000).map { Artist("\($0)") }
-    studio.artists.append(stranger)
+    studio.artists.append(theirs)
     #expect(studio.artists.count == 1_000)
     studio.artists.append(studio.artists[7])
     #expect(studio.artists.count == 1_000)

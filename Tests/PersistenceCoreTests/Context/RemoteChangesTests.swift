@@ -3,27 +3,27 @@ import Testing
 @testable import PersistenceRuntime
 
 @Suite("What a context does not know yet")
-struct ChangeNewsTests {
-  private let type = ObjectIdentifier(ChangeNewsTests.self)
+struct RemoteChangesTests {
+  private let type = ObjectIdentifier(RemoteChangesTests.self)
 
-  private func news(_ changed: Range<Int64>, deleted: Range<Int64> = 0..<0) -> RemoteChanges {
-    var news = RemoteChanges()
-    news.rows[type] = RemoteChanges.Rows(changed: Set(changed), deleted: Set(deleted))
-    return news
+  private func changes(_ changed: Range<Int64>, deleted: Range<Int64> = 0..<0) -> RemoteChanges {
+    var changes = RemoteChanges()
+    changes.rows[type] = RemoteChanges.Rows(changed: Set(changed), deleted: Set(deleted))
+    return changes
   }
 
   @Test("few rows are known one by one")
   func few() {
-    var all = news(0..<10)
-    all.merge(news(5..<20, deleted: 30..<32))
+    var all = changes(0..<10)
+    all.merge(changes(5..<20, deleted: 30..<32))
     #expect(all.rows[type]?.changed == Set(0..<20) && all.rows[type]?.deleted == [30, 31])
     #expect(all.rows[type]?.meansAll == false)
   }
 
   @Test("of one large save no key is kept", arguments: [true, false])
   func largeSave(isFirst: Bool) {
-    var all = isFirst ? RemoteChanges() : news(0..<10)
-    all.merge(news(0..<9_000, deleted: 20_000..<29_000))
+    var all = isFirst ? RemoteChanges() : changes(0..<10)
+    all.merge(changes(0..<9_000, deleted: 20_000..<29_000))
     #expect(all.rows[type]?.meansAll == true)
     #expect(all.rows[type]?.changed.isEmpty == true && all.rows[type]?.deleted.isEmpty == true)
   }
@@ -31,11 +31,11 @@ struct ChangeNewsTests {
   @Test("of many small saves no more keys are kept than of one")
   func manySaves() {
     var all = RemoteChanges()
-    for key in Int64(0)..<10_000 { all.merge(news(key..<key + 1)) }
+    for key in Int64(0)..<10_000 { all.merge(changes(key..<key + 1)) }
     #expect(all.rows[type]?.changed.count == 10_000 && all.rows[type]?.meansAll == false)
-    all.merge(news(10_000..<10_001))
+    all.merge(changes(10_000..<10_001))
     #expect(all.rows[type]?.meansAll == true && all.rows[type]?.changed.isEmpty == true)
-    all.merge(news(0..<5))
+    all.merge(changes(0..<5))
     #expect(all.rows[type]?.changed.isEmpty == true && !all.isEmpty)
   }
 }

@@ -4,16 +4,16 @@ import Testing
 @testable import PersistenceRuntime
 
 @Suite("Loops over large fetches")
-struct GroupWalkTests {
+struct PrefetchWindowTests {
   private static let keys = ContiguousArray((0..<200_000).map { Int64($0 * 3 % 200_000) })
 
   /// What a loop reads that asks for the objects at some places: the queries, and the objects that they read.
   private func cost(of places: some Sequence<Int>) -> (queries: Int, objects: Int) {
-    var walk = PrefetchWindow(position: 0)
+    var prefetch = PrefetchWindow(position: 0)
     var isLoaded = [Bool](repeating: false, count: Self.keys.count)
     var cost = (queries: 0, objects: 0)
     for place in places where !isLoaded[place] {
-      let window = walk.step(to: Self.keys[place], in: Self.keys)
+      let window = prefetch.step(to: Self.keys[place], in: Self.keys)
       #expect(window.contains(place))
       cost.queries += 1
       for other in window where !isLoaded[other] {
@@ -47,7 +47,7 @@ struct GroupWalkTests {
     #expect(cost.queries < few.underestimatedCount + 16)
   }
 
-  @Test("read each object once when they jump about")
+  @Test("need few queries when they jump about")
   func random() {
     var generator = SeededGenerator(seed: 4)
     let cost = cost(of: (0..<200_000).shuffled(using: &generator))

@@ -8,7 +8,7 @@ struct CalculationTests {
 
   init() throws { dialects = try Dialects([Record.self]) }
 
-  static let calculationsCases: [PredicateCase<Record>] = {
+  static let calculationCases: [PredicateCase<Record>] = {
     let price = Decimal(3)
     return [
       .init(
@@ -43,6 +43,6 @@ struct CalculationTests {
     ]
   }()
 
-  @Test("a calculation names the type whose limits it has", arguments: calculationsCases)
+  @Test("a calculation names the type whose limits it has", arguments: calculationCases)
   func calculations(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -78,7 +78,7 @@ struct CollectionTests {
   @Test("a stored collection is taken apart by the dialect", arguments: storedCases)
   func stored(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
-  static let structsCases: [PredicateCase<Record>] = {
+  static let structCases: [PredicateCase<Record>] = {
     let (full, partial) = (Spot(city: "a", zip: 1), Spot(city: "a", zip: nil))
     return [
       .init(
@@ -100,6 +100,6 @@ struct CollectionTests {
     ]
   }()
 
-  @Test("a struct is its members, column by column", arguments: structsCases)
+  @Test("a struct is its members, column by column", arguments: structCases)
   func structs(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

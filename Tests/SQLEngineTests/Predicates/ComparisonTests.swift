@@ -81,7 +81,7 @@ struct ComparisonTests {
   @Test("an order is that of the values, not-a-number being above all", arguments: orderCases)
   func order(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
-  static let rangesCases: [PredicateCase<Record>] = {
+  static let rangeCases: [PredicateCase<Record>] = {
     let (numbers, texts, open) = (2...4, "a"..<"b", 0.5...)
     let (from, to) = (Date(timeIntervalSinceReferenceDate: 1), Date(timeIntervalSinceReferenceDate: 2))
     return [
@@ -105,6 +105,6 @@ struct ComparisonTests {
     ]
   }()
 
-  @Test("a range is a pair of comparisons", arguments: rangesCases)
+  @Test("a range is a pair of comparisons", arguments: rangeCases)
   func ranges(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -8,7 +8,7 @@ struct TextTests {
 
   init() throws { dialects = try Dialects([Record.self]) }
 
-  static let searchesCases: [PredicateCase<Record>] = [
+  static let searchCases: [PredicateCase<Record>] = [
     .init(
       "a part", #Predicate { $0.title.contains("a") }, sqlite: #"_osd_contains("title", ?1)"#,
       other: "position($1 IN [title]) > 0"),
@@ -33,10 +33,10 @@ struct TextTests {
       sqlite: #"_osd_contains_regex("title", ?1)"#, other: "[title] ~ $1"),
   ]
 
-  @Test("a search is a function of the dialect", arguments: searchesCases)
+  @Test("a search is a function of the dialect", arguments: searchCases)
   func searches(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
-  static let measuresCases: [PredicateCase<Record>] = {
+  static let measureCases: [PredicateCase<Record>] = {
     let same = ComparisonResult.orderedSame
     return [
       .init(
@@ -60,6 +60,6 @@ struct TextTests {
     ]
   }()
 
-  @Test("what a text or bytes say of themselves is compared as a number", arguments: measuresCases)
+  @Test("what a text or bytes say of themselves is compared as a number", arguments: measureCases)
   func measures(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -73,11 +73,11 @@ struct ConfigurationTests {
 
   @Test("a configuration with a model that the container lacks is an error that names it")
   func missingModel() throws {
-    let configuration = ModelConfiguration(schema: Schema([ForeignReference.self]), isStoredInMemoryOnly: true)
+    let configuration = ModelConfiguration(schema: Schema([UnlistedModel.self]), isStoredInMemoryOnly: true)
     let error = #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
       try ModelContainer(for: Book.self, configurations: configuration)
     }
-    #expect("\(try #require(error))".contains("ForeignReference"))
+    #expect("\(try #require(error))".contains("UnlistedModel"))
   }
 
   @Test("a model that no configuration holds is an error that names it")

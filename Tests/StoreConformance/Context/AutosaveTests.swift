@@ -138,18 +138,18 @@ struct AutosaveTests {
   @Test("saves what a transaction that is undone makes pending again", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) async throws {
     let store = try TestStore(engine)
-    try store.save("deleted", "swept")
+    try store.save("deleted", "inBatch")
     let context = mainContext(of: store)
-    let swept = "swept"
+    let inBatch = "inBatch"
     context.delete(try context.book("deleted"))
-    try context.delete(model: Book.self, where: #Predicate { $0.title == swept })
+    try context.delete(model: Book.self, where: #Predicate { $0.title == inBatch })
     #expect(throws: Failure.self) {
       try context.transaction {
         try context.save()
         throw Failure()
       }
     }
-    #expect(try store.storedTitles() == ["deleted", "swept"])
+    #expect(try store.storedTitles() == ["deleted", "inBatch"])
     await clock.advance(by: delay)
     #expect(try store.storedTitles() == [])
   }

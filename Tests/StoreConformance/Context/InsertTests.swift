@@ -98,11 +98,11 @@ struct InsertTests {
   }
 
   @Test("a model that the container does not have is refused at the save", arguments: Engine.allCases)
-  func foreignReference(_ engine: Engine) throws {
+  func unlistedModel(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
-    context.insert(ForeignReference(name: "Nobody"))
+    context.insert(UnlistedModel(name: "unlisted"))
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect("\(try #require(error))".contains("ForeignReference"))
+    #expect("\(try #require(error))".contains("UnlistedModel"))
   }
 }

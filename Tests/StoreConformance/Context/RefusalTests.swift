@@ -35,7 +35,7 @@ struct RefusalTests {
         #expect(loan.book == nil)
       case .insertion: context.insert(try there.book("foreign"))
       case .deletion: context.delete(try there.book("foreign"))
-      case .unknownModel: context.insert(ForeignReference(name: "unknown"))
+      case .unknownModel: context.insert(UnlistedModel(name: "unknown"))
       }
     }
   }

@@ -260,7 +260,7 @@ struct GoneObjectTests {
   }
 
   @Test("a deletion by predicate that a transaction undoes gives back what was read since", arguments: Engine.allCases)
-  func batchDeletedKeys(_ engine: Engine) throws {
+  func batchDeletion(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
     var badges: [Badge] = []

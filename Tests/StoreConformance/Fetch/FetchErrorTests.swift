@@ -4,13 +4,13 @@ import Testing
 @Suite("Fetches that fail", .serialized)
 struct FetchErrorTests {
   @Test("a model that the container does not have is an error that names it", arguments: Engine.allCases)
-  func foreignReference(_ engine: Engine) throws {
+  func unlistedModel(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
-    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<ForeignReference>()) }
-    #expect("\(try #require(error))".contains("ForeignReference"))
-    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<ForeignReference>()) }
-    #expect(throws: SwiftDataError.self) { try context.fetchIdentifiers(FetchDescriptor<ForeignReference>()) }
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<UnlistedModel>()) }
+    #expect("\(try #require(error))".contains("UnlistedModel"))
+    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<UnlistedModel>()) }
+    #expect(throws: SwiftDataError.self) { try context.fetchIdentifiers(FetchDescriptor<UnlistedModel>()) }
   }
 
   @Test("a context can be used after a fetch that failed", arguments: Engine.allCases)
@@ -18,7 +18,7 @@ struct FetchErrorTests {
     let store = try TestStore(engine)
     let context = store.context()
     context.insert(Book("Emma"))
-    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<ForeignReference>()) }
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<UnlistedModel>()) }
     try context.save()
     #expect(try context.titles() == ["Emma"])
   }

@@ -92,7 +92,7 @@ final class Note {
 
 /// A model that the stores of these tests do not hold.
 @Model
-final class ForeignReference {
+final class UnlistedModel {
   var name: String
 
   init(name: String) {
