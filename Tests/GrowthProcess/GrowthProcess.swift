@@ -9,22 +9,25 @@ import Synchronization
 @main
 struct GrowthProcess {
   static func main() throws {
-    let arguments = CommandLine.arguments
-    guard arguments.count > 4, let operation = Operation.all.first(where: { $0.name == arguments[1] }),
-      let factor = Int(arguments[3]), let runs = Int(arguments[arguments.count - 1])
-    else {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments != ["list"] else {
       for operation in Operation.all { print(operation.needsFile ? "file" : "any", operation.name) }
       return
     }
-    let isInMemory = arguments[2] == "memory"
+    guard arguments.count == 4 || arguments.count == 5 && arguments[3] == "rounds",
+      let operation = Operation.all.first(where: { $0.name == arguments[0] }),
+      ["file", "memory"].contains(arguments[1]),
+      let factor = Int(arguments[2]), let count = Int(arguments[arguments.count - 1])
+    else { fatalError("see the usage above") }
+    let isInMemory = arguments[1] == "memory"
     let (small, large) = (operation.count * factor, operation.count * factor * 8)
-    guard arguments[4] != "rounds" else {
-      try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: runs)
+    guard arguments.count == 4 else {
+      try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: count)
       return
     }
     // Before what is measured: everything that happens once.
     _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
-    let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: runs)
+    let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: count)
     print("seconds", seconds.small, seconds.large)
     for keepsContext in [false, true] {
       let bytes = try Measurement.growth(operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext)

@@ -41,12 +41,7 @@ extension Operation {
         }
       }),
     Operation(
-      name: "delete what others refer to", count: 100,
-      prepare: { world, count in
-        for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
-        try world.context.save()
-        world.kept = try world.context.fetch(FetchDescriptor<Note>())
-      },
+      name: "delete what others refer to", count: 100, prepare: { world, count in try keepNotes(of: world, count) },
       run: { world, _ in
         for case let note as Note in world.kept {
           if let item = note.item { world.context.delete(item) }
@@ -55,21 +50,8 @@ extension Operation {
       }),
     Operation(
       name: "delete what others refer to, with reads between", count: 200,
-      prepare: { world, count in
-        for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
-        try world.context.save()
-        world.kept = try world.context.fetch(FetchDescriptor<Note>())
-      },
-      run: { world, _ in
-        var one = FetchDescriptor<Note>()
-        one.fetchLimit = 1
-        one.includePendingChanges = false
-        for case let note as Note in world.kept {
-          guard try world.context.fetch(one).count == 1 else { throw Failure() }
-          if let item = note.item { world.context.delete(item) }
-        }
-        try world.context.save()
-      }),
+      prepare: { world, count in try keepNotes(of: world, count) },
+      run: { world, _ in try deleteItems(of: world, readingBetween: \Note.item) }),
     Operation(
       name: "delete what others refer to, with reads of a hierarchy between", count: 200,
       prepare: { world, count in
@@ -77,16 +59,7 @@ extension Operation {
         try world.context.save()
         world.kept = try world.context.fetch(FetchDescriptor<Crate>())
       },
-      run: { world, _ in
-        var one = FetchDescriptor<Crate>()
-        one.fetchLimit = 1
-        one.includePendingChanges = false
-        for case let crate as Crate in world.kept {
-          guard try world.context.fetch(one).count == 1 else { throw Failure() }
-          if let item = crate.item { world.context.delete(item) }
-        }
-        try world.context.save()
-      }),
+      run: { world, _ in try deleteItems(of: world, readingBetween: \Crate.item) }),
     Operation(
       name: "batch delete", count: 800, prepare: { world, count in try world.items(count) },
       run: { world, _ in
@@ -115,7 +88,7 @@ extension Operation {
     Operation(
       name: "delete and take back", count: 400, prepare: { world, _ in world.kept = try world.items(1) },
       run: { world, count in
-        guard let item = world.kept.first as? Item else { return }
+        guard let item = world.kept.first as? Item else { throw Failure() }
         for number in 0..<count {
           item.number = number
           world.context.delete(item)
@@ -124,21 +97,13 @@ extension Operation {
         try world.context.save()
       }),
     Operation(
-      name: "upsert", count: 200,
-      prepare: { world, count in
-        for code in 0..<count { world.context.insert(Serial(code)) }
-        try world.context.save()
-      },
+      name: "upsert", count: 200, prepare: { world, count in try saveSerials(to: world, count) },
       run: { world, count in
         for code in 0..<count { world.context.insert(Serial(code, count: 1)) }
         try world.context.save()
       }),
     Operation(
-      name: "upsert one by one", count: 60,
-      prepare: { world, count in
-        for code in 0..<count { world.context.insert(Serial(code)) }
-        try world.context.save()
-      },
+      name: "upsert one by one", count: 60, prepare: { world, count in try saveSerials(to: world, count) },
       run: { world, count in
         for code in 0..<count {
           world.context.insert(Serial(code, count: 1))
@@ -146,4 +111,30 @@ extension Operation {
         }
       }),
   ]
+
+  /// Saves items with a note each, and keeps the notes.
+  private static func keepNotes(of world: World, _ count: Int) throws {
+    for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
+    try world.context.save()
+    world.kept = try world.context.fetch(FetchDescriptor<Note>())
+  }
+
+  /// Deletes what the kept models refer to, and reads one of them before each deletion.
+  private static func deleteItems<Referrer: PersistentModel>(
+    of world: World, readingBetween relationship: KeyPath<Referrer, Item?>
+  ) throws {
+    var one = FetchDescriptor<Referrer>()
+    one.fetchLimit = 1
+    one.includePendingChanges = false
+    for case let referrer as Referrer in world.kept {
+      guard try world.context.fetch(one).count == 1 else { throw Failure() }
+      if let item = referrer[keyPath: relationship] { world.context.delete(item) }
+    }
+    try world.context.save()
+  }
+
+  private static func saveSerials(to world: World, _ count: Int) throws {
+    for code in 0..<count { world.context.insert(Serial(code)) }
+    try world.context.save()
+  }
 }
