@@ -26,7 +26,7 @@ struct LockTests {
     let child = try ChildProcess("hold", store.path)
     try child.waitForLines(beginningWith: "holding")
     context.insert(Label(name: "mine"))
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeBusy) { try context.save() }
     try child.kill()
     try context.save()
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Label>()).map(\.name) == ["mine"])

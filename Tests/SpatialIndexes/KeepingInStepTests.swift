@@ -141,7 +141,7 @@ struct KeepingInStepTests {
     try context.save()
     context.insert(Station("B", 1, 1))
     context.insert(Station("A", 1, 1))
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     context.rollback()
     #expect(throws: Failure.self) {
       try context.transaction {

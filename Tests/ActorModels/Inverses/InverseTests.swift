@@ -76,7 +76,7 @@ struct InverseTests {
       dog.post = kennel
       try context.save()
       context.delete(dog)
-      #expect(throws: SwiftDataError.self, "its post says that it stays") { try context.save() }
+      #expect(throws: SwiftDataError.modelValidationFailure, "its post says that it stays") { try context.save() }
       context.rollback()
       dog.post = nil
       context.delete(club)

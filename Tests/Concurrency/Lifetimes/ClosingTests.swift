@@ -84,8 +84,8 @@ struct ClosingTests {
     container.mainContext.insert(model)
     let actor = TracedStore(modelContainer: container)
     await actor.leave("actor", clock: clock)
-    await #expect(throws: (any Error).self) { try await container.close() }
-    #expect(throws: (any Error).self) { try closeAtOnce(container) }
+    await #expect(throws: SwiftDataError.valueNotStorable) { try await container.close() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try closeAtOnce(container) }
     #expect(try count(store) == 1)
     model.trace = Trace("mended")
     try await container.close()

@@ -35,7 +35,7 @@ struct FailedReadTests {
     artist.age = artist.age + 1
     artist.name = "\(artist.name)!"
     #expect(context.hasChanges)
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     #expect(artist.age == 41 && artist.name == "Ada")
     artist.age = artist.age + 1
@@ -47,7 +47,7 @@ struct FailedReadTests {
   func assignment(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = 5
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     try context.save()
     let stored = try store.storedArtist().model
@@ -72,7 +72,7 @@ struct FailedReadTests {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.score = Double(artist.age)
     try store.show("Artist")
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     context.rollback()
     #expect(artist.score == 0)
     artist.score = Double(artist.age)
@@ -99,7 +99,7 @@ struct FailedReadTests {
   @Test("makes a transaction fail, which leaves nothing behind", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
-    #expect(throws: SwiftDataError.self) {
+    #expect(throws: SwiftDataError.storeFailure) {
       try context.transaction {
         artist.age += 1
         context.insert(Studio("West"))
@@ -131,7 +131,7 @@ struct FailedReadTests {
     let total = artist.age * 2
     artist.score = Double(total)
     try store.show("Artist")
-    #expect(throws: SwiftDataError.self) { try context.transaction { artist.name = "Eve" } }
+    #expect(throws: SwiftDataError.storeFailure) { try context.transaction { artist.name = "Eve" } }
     try context.transaction { artist.score = Double(artist.age * 2) }
     let stored = try store.context().artist()
     #expect(stored.score == 82 && stored.age == 41)
@@ -142,7 +142,7 @@ struct FailedReadTests {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.tags.append("b")
     artist.address?.zip = 2
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     #expect(artist.tags == ["a"] && artist.address == Address(city: "Oslo", zip: 1))
     artist.tags.append("b")

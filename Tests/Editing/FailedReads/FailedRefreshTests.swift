@@ -17,7 +17,7 @@ struct FailedRefreshTests {
     context.rollback()
     #expect(artist.age != 50)
     artist.age += 1
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     #expect(artist.age == 41 && artist.tags == ["a"] && artist.address?.city == "Oslo")
     #expect(artist.studio?.name == "North" && artist.works.count == 1)
@@ -72,7 +72,7 @@ struct FailedRefreshTests {
     #expect(!artist.isDeleted)
     #expect(context.model(for: identifier) === artist)
     artist.age += 1
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     #expect(artist.age == 41 && artist.name == "Ada")
     #expect(try context.artist() === artist)
@@ -96,7 +96,7 @@ struct FailedRefreshTests {
     let manager = UndoManager()
     context.undoManager = manager
     artist.age = 9
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     artist.age = 9
     try context.save()
@@ -112,7 +112,7 @@ struct FailedRefreshTests {
     let manager = UndoManager()
     context.undoManager = manager
     context.delete(artist)
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     try context.save()
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)

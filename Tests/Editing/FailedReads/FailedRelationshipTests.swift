@@ -11,9 +11,9 @@ struct FailedRelationshipTests {
     let artist = try context.artist()
     try store.hide("Work")
     artist.works.append(Work("Second"))
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     artist.works = [Work("Third")]
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Work")
     #expect(artist.works.map(\.title) == ["First"])
     artist.works.append(Work("Second"))
@@ -38,7 +38,7 @@ struct FailedRelationshipTests {
     try store.hide("Group")
     artist.groups.append(Group("c"))
     artist.groups.removeAll()
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Group")
     #expect(artist.groups.map(\.name) == ["a", "b"])
     artist.groups.append(Group("c"))
@@ -56,7 +56,7 @@ struct FailedRelationshipTests {
       try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == "South" })).first)
     try store.hide("Artist")
     artist.studio = south
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     #expect(artist.studio?.name == "North")
     artist.studio = south
@@ -75,7 +75,7 @@ struct FailedRelationshipTests {
     #expect(south.artists.isEmpty)
     try store.hide("Artist")
     south.artists.append(artist)
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     try store.show("Artist")
     context.rollback()
     #expect(artist.studio?.name == "North" && south.artists.isEmpty)
@@ -132,10 +132,10 @@ struct FailedRelationshipTests {
     }
     let context = store.context()
     try store.hide("Work")
-    #expect(throws: SwiftDataError.self) { try context.delete(model: Artist.self) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.delete(model: Artist.self) }
     #expect(!context.hasChanges)
     try context.delete(model: Studio.self, where: #Predicate { $0.name == "South" })
-    #expect(throws: SwiftDataError.self) { try context.delete(model: Artist.self) }
+    #expect(throws: SwiftDataError.storeFailure) { try context.delete(model: Artist.self) }
     try store.show("Work")
     try context.save()
     #expect(try counts() == [1, 1, 1])

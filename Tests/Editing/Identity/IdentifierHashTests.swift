@@ -160,7 +160,7 @@ struct IdentifierHashTests {
     let early = studio.persistentModelID
     let known: Set = [early]
     try store.hide("Studio")
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     #expect(early.isTemporary && studio.persistentModelID == early)
     try store.show("Studio")
     try context.save()

@@ -14,12 +14,12 @@ struct ConfigurationTests {
     #expect(try context.titles() == ["Emma"])
     try context.book("Emma").pages = 7
     context.insert(Book("Ulysses"))
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeReadOnly) { try context.save() }
     #expect(context.hasChanges)
     #expect(context.insertedTitles == ["Ulysses"])
     #expect(try store.storedTitles() == ["Emma"])
     #expect(try store.context().book("Emma").pages == 100)
-    #expect(throws: SwiftDataError.self) { try container.erase() }
+    #expect(throws: SwiftDataError.storeReadOnly) { try container.erase() }
     #expect(try store.storedTitles() == ["Emma"])
   }
 
@@ -68,7 +68,9 @@ struct ConfigurationTests {
     let schema = Schema([Book.self])
     let one = ModelConfiguration("one", schema: schema, url: folder.appending(path: "one.store"))
     let two = ModelConfiguration("two", schema: schema, url: folder.appending(path: "two.store"))
-    #expect(throws: SwiftDataError.self) { try ModelContainer(for: schema, configurations: [one, two]) }
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(for: schema, configurations: [one, two])
+    }
   }
 
   @Test("a configuration with a model that the container lacks is an error that names it")

@@ -122,6 +122,6 @@ struct ForeignModelTests {
     here.insert(loan)
     loan.book = theirs
     #expect(loan.book == nil)
-    #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(throws: SwiftDataError.modelOfAnotherContext) { try here.save() }
   }
 }

@@ -146,7 +146,7 @@ struct LateChangeTests {
     } during: {
       context.insert(letter)
       context.insert(trap)
-      #expect(throws: (any Error).self) { try context.save() }
+      #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
     }
     #expect(letter.modelContext == nil && context.insertedModelsArray.count == 1)
     #expect(context.deletedModelsArray.isEmpty)

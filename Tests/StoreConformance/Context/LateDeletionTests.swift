@@ -69,7 +69,7 @@ struct LateDeletionTests {
       } during: {
         context.insert(folder)
         context.insert(Trap(-1))
-        #expect(throws: (any Error).self) { try context.save() }
+        #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
       }
       #expect(folder.modelContext == nil && folder.children.isEmpty)
     }

@@ -118,7 +118,7 @@ struct NotificationTests {
     let context = store.context()
     let observer = Observer(context)
     context.insert(Note(1, ink: .wet))
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
     #expect(!observer.log.entries.map(\.name).contains(ModelContext.didSave))
   }
 

@@ -7,6 +7,9 @@ struct RefusalTests {
   /// What a context refuses.
   enum Refused: String, CaseIterable {
     case relationship, insertion, deletion, unknownModel
+
+    /// What the save throws then.
+    var error: SwiftDataError { self == .unknownModel ? .unknownSchema : .modelOfAnotherContext }
   }
 
   private struct Scene {
@@ -50,7 +53,7 @@ struct RefusalTests {
     #expect(try scene.store.storedTitles() == ["Emma"])
     #expect(scene.context.hasChanges)
     scene.context.insert(Book("Ulysses"))
-    #expect(throws: SwiftDataError.self) { try scene.context.save() }
+    #expect(throws: refused.error) { try scene.context.save() }
     #expect(try scene.store.storedTitles() == ["Emma"])
     try scene.context.save()
     #expect(try scene.store.storedTitles() == ["Emma", "Ulysses"])
@@ -66,7 +69,7 @@ struct RefusalTests {
     scene.clock.pass(.seconds(1))
     #expect(try scene.context.titles() == ["Emma"])
     #expect(try scene.store.storedTitles() == ["Emma"])
-    #expect(throws: SwiftDataError.self) { try scene.context.save() }
+    #expect(throws: refused.error) { try scene.context.save() }
     try scene.context.save()
   }
 

@@ -69,7 +69,7 @@ struct SaveTests {
     context.delete(deleted)
     context.insert(inserted)
     context.insert(note)
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
 
     #expect(try store.storedTitles() == ["deleted", "edited"])
     #expect(try store.context().book("edited").pages == 100)
@@ -88,7 +88,7 @@ struct SaveTests {
     let note = Note(1, ink: .wet)
     context.insert(note)
     context.insert(Book("Emma"))
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
     note.ink = .dry("now")
     try context.save()
     #expect(!context.hasChanges)
@@ -115,7 +115,7 @@ struct SaveTests {
     context.insert(note)
     try context.save()
     note.ink = .wet
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
     context.rollback()
     #expect(note.ink == .dry("first"))
     try context.save()

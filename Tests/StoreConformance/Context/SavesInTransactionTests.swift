@@ -14,7 +14,7 @@ struct SavesInTransactionTests {
         let wet = Note(index, ink: .wet)
         context.insert(Book("again \(index)"))
         context.insert(wet)
-        #expect(throws: (any Error).self) { try context.save() }
+        #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
         context.delete(wet)
         try context.save()
       }

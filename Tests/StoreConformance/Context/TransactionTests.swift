@@ -174,7 +174,7 @@ struct TransactionTests {
   func failingSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
-    #expect(throws: (any Error).self) {
+    #expect(throws: SwiftDataError.valueNotStorable) {
       try context.transaction {
         context.insert(Book("Emma"))
         context.insert(Note(1, ink: .wet))

@@ -93,7 +93,7 @@ struct DenyTests {
     let context = store.context()
     let vault: Vault = try context.one("vault")
     context.delete(vault)
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     context.rollback()
     #expect(!vault.isDeleted)
     #expect(vault.coins.names == letters("ab"))
@@ -120,7 +120,7 @@ struct DenyTests {
     here.delete(try here.one("empty", Vault.self))
     try there.one("a", Coin.self).vault = try there.one("empty")
     try there.save()
-    #expect(throws: SwiftDataError.self) { try here.save() }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try here.save() }
     #expect(try store.context().one("a", Coin.self).vault?.name == "empty")
   }
 

@@ -9,8 +9,8 @@ struct FetchErrorTests {
     let context = store.context()
     let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<UnlistedModel>()) }
     #expect("\(try #require(error))".contains("UnlistedModel"))
-    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<UnlistedModel>()) }
-    #expect(throws: SwiftDataError.self) { try context.fetchIdentifiers(FetchDescriptor<UnlistedModel>()) }
+    #expect(throws: SwiftDataError.unknownSchema) { try context.fetchCount(FetchDescriptor<UnlistedModel>()) }
+    #expect(throws: SwiftDataError.unknownSchema) { try context.fetchIdentifiers(FetchDescriptor<UnlistedModel>()) }
   }
 
   @Test("a context can be used after a fetch that failed", arguments: Engine.allCases)
@@ -18,7 +18,7 @@ struct FetchErrorTests {
     let store = try TestStore(engine)
     let context = store.context()
     context.insert(Book("Emma"))
-    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<UnlistedModel>()) }
+    #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<UnlistedModel>()) }
     try context.save()
     #expect(try context.titles() == ["Emma"])
   }

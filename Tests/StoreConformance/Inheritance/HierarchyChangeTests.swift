@@ -74,7 +74,7 @@ struct HierarchyChangeTests {
     #expect(context.registeredModel(for: ids[2]) as Vehicle? === asItself)
     #expect(context.registeredModel(for: ids[2]) as Truck? == nil)
     #expect(context[ids[2], as: Truck.self] == nil)
-    #expect(throws: SwiftDataError.self) { try context.existingModel(for: ids[2]) as Bicycle }
+    #expect(throws: SwiftDataError.modelNotFound) { try context.existingModel(for: ids[2]) as Bicycle }
     let truck = store.context().model(for: ids[3])
     #expect((truck as? Truck)?.size == 18)
   }

@@ -64,7 +64,7 @@ struct DamagedRowTests {
     try store.tamper("INSERT INTO Stamp VALUES (9223372036854775807, 'last')")
     let context = store.context()
     context.insert(Stamp("one too many"))
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.storeFull) { try context.save() }
     #expect(context.hasChanges)
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == ["last"])
   }

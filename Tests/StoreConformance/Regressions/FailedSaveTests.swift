@@ -13,7 +13,7 @@ struct FailedSaveTests {
       context.insert(Stamp("kept"))
       let duplicate = Card(number: 1, holder: "Bob")
       context.insert(duplicate)
-      #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
       context.delete(duplicate)
     }
     #expect(!context.hasChanges)
@@ -59,7 +59,7 @@ struct FailedSaveTests {
     Tripwire.watch {
       identifiers.add(observed.persistentModelID)
     } during: {
-      #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     }
     let early = try #require(identifiers.entries.first)
     #expect(early == trap.persistentModelID)

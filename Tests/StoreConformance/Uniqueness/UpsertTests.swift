@@ -170,7 +170,7 @@ struct UpsertTests {
     context.insert(country)
     let wet = Note(1, ink: .wet)
     context.insert(wet)
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.valueNotStorable) { try context.save() }
     #expect(try populations(store) == ["Norway": 5])
     #expect(context.insertedModelsArray.count == 2)
     context.delete(wet)
