@@ -137,10 +137,10 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  @Test("do not miss a commit that was made while the context did not listen", arguments: Engine.allCases)
-  func transactionBegunAlone(_ engine: Engine) throws {
-    guard engine == .file else { return }
-    let store = try CountedStore(engine, artists: 1)
+  // In a file, where other contexts read while a transaction is open.
+  @Test("do not miss a commit that was made while the context did not listen")
+  func transactionBegunAlone() throws {
+    let store = try CountedStore(.file, artists: 1)
     let there = ModelContext(store.container)
     let theirs = try store.artists(there)
     var here: ModelContext?

@@ -64,7 +64,9 @@ struct NoActionTests {
     let fresh = store.context()
     fresh.insertAll(Ledger("new"), Ledger("newer"))
     try fresh.save()
-    for entry in try store.context().fetch(FetchDescriptor<Entry>()) {
+    let reader = store.context()
+    #expect(try reader.names(of: Entry.self) == letters("ab"))
+    for entry in try reader.fetch(FetchDescriptor<Entry>()) {
       #expect(entry.ledger == nil || entry.ledger?.isDeleted == true, "\(entry.ledger?.name ?? "")")
     }
     #expect(try store.context().one("new", Ledger.self).entries.isEmpty)

@@ -130,8 +130,10 @@ struct HierarchyRelationshipTests {
     }
     try context.save()
     let stored = store.context()
-    #expect(try stored.fetch(FetchDescriptor<Truck>()).allSatisfy { $0.trailer == nil })
-    #expect(try stored.fetch(FetchDescriptor<Garage>()).allSatisfy { $0.best == nil && $0.guests.isEmpty })
+    let storedTrucks = try stored.fetch(FetchDescriptor<Truck>())
+    #expect(storedTrucks.count == count && storedTrucks.allSatisfy { $0.trailer == nil })
+    let storedGarages = try stored.fetch(FetchDescriptor<Garage>())
+    #expect(storedGarages.count == count && storedGarages.allSatisfy { $0.best == nil && $0.guests.isEmpty })
   }
 
   @Test("a second object of a row lets go too, after many deletions as after few", arguments: Engine.allCases, [0, 12])

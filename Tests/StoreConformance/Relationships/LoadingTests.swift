@@ -45,10 +45,13 @@ struct LoadingTests {
     let context = store.context()
     var descriptor = FetchDescriptor<Shop>()
     descriptor.relationshipKeyPathsForPrefetching = [\.wares]
-    try expectAll(try context.fetch(descriptor))
+    let found = try context.fetch(descriptor)
+    #expect(found.count == shops)
+    try expectAll(found)
     var reverse = FetchDescriptor<Ware>()
     reverse.relationshipKeyPathsForPrefetching = [\.shop]
     let wares = try store.context().fetch(reverse)
+    #expect(wares.count == 60)
     #expect(wares.allSatisfy { $0.name.hasPrefix("\($0.shop?.name ?? "-").") })
   }
 
