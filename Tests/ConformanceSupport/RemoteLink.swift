@@ -16,6 +16,7 @@ package final class RemoteLink: Sendable {
     var tripCount = 0
     /// How many round trips there are before the one at which the connection goes.
     var tripsBeforeLoss: Int?
+    var isDown = false
     var yields = false
     var beginsLate = false
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
@@ -51,6 +52,12 @@ package final class RemoteLink: Sendable {
     state.withLock { $0.tripsBeforeLoss = trip - 1 }
   }
 
+  /// Whether there is no connection: every round trip fails.
+  package var isDown: Bool {
+    get { state.withLock { $0.isDown } }
+    set { state.withLock { $0.isDown = newValue } }
+  }
+
   /// Lets the connection stay, which would have gone at a later round trip.
   package func stay() {
     state.withLock { $0.tripsBeforeLoss = nil }
@@ -73,6 +80,7 @@ package final class RemoteLink: Sendable {
 
   private func goes() -> Bool {
     state.withLock { state in
+      guard !state.isDown else { return true }
       guard let trips = state.tripsBeforeLoss else { return false }
       state.tripsBeforeLoss = trips > 0 ? trips - 1 : nil
       return trips <= 0

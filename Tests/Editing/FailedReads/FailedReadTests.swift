@@ -29,6 +29,22 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
+  @Test("because the connection has gone is not changed in place, and the save says why")
+  func lostConnection() throws {
+    let store = try TestStore.disturbed(.remote)
+    let context = store.context()
+    let artist = try context.unreadArtist()
+    store.link.isDown = true
+    artist.age += 1
+    let error = #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    #expect(error?.explanation?.contains("Artist p1.age") == true)
+    store.link.isDown = false
+    #expect(artist.age == 41)
+    artist.age += 1
+    try context.save()
+    #expect(try store.storedArtist().model.age == 42)
+  }
+
   @Test("is not set to what was made of the value that stood in for it", arguments: Engine.allCases)
   func changeByCalculation(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
