@@ -36,6 +36,22 @@ struct ProcessConflictTests {
     #expect(mine.isDeleted)
   }
 
+  @Test("a row that another process deleted is let go of by a merging save, with one conflict")
+  func deletion() throws {
+    let store = try TestStore.oneArtist(.file)
+    let here = store.context()
+    let mine = try here.artist()
+    mine.age = 32
+    try store.changeElsewhere("DELETE FROM Artist")
+    try here.save()
+    #expect(mine.isDeleted && mine.modelContext == nil && !here.hasChanges)
+    #expect(here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
+    here.insert(Artist("Bo"))
+    try here.save()
+    #expect(here.resolvedConflicts.isEmpty)
+    #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
+  }
+
   @Test("a context that nobody else disturbs compares nothing")
   func alone() throws {
     let store = try TestStore.oneArtist(.file)
