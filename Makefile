@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help require test soak tsan demo lint format benchmark gauge clean
 
-TSAN_SUITES := '^Concurrency\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests'
+TSAN_SUITES := '^Concurrency\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
 SWIFT_FILES := Sources Tests Examples Benchmarks Package.swift
 
 help:  ## List the commands
@@ -15,8 +15,9 @@ help:  ## List the commands
 require:
 	@Scripts/require
 
-# Suites that wait for compilers and programs have a run of their own: they keep the threads that other tests run on.
-WAITING_SUITES := '^(CompileFail|Disturbance|Growth|Interleaving)\.'
+# Suites that wait for compilers and programs have a run of their own: they keep the threads that other tests run on. So have
+# those that measure the memory of their process, which other tests take too.
+WAITING_SUITES := '^(CompileFail|Disturbance|Growth|Interleaving)\.|\.(EnumerateTests|ScaleTests)'
 
 test: require  ## Run every test (TEST_FLAGS are passed on to swift test)
 	@SECONDS=0; status=0; \
