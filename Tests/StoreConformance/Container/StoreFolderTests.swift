@@ -103,15 +103,14 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("a folder that may not be written is named")
+  @Test(
+    "a folder that may not be written is named", .enabled(if: geteuid() != 0, "permissions do not bind the root user"))
   func permissions() throws {
     try withFolder { folder in
       let place = folder.appending(path: "closed")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
       chmod(place.path, 0o555)
       defer { chmod(place.path, 0o755) }
-      // Permissions bind nobody who may do everything.
-      guard access(place.path, W_OK) != 0 else { return }
       let error = #expect(throws: SwiftDataError.storeReadOnly) { try open(place.appending(path: "a/books.store")) }
       #expect(error?.explanation?.contains("\(place.path) may not be written") == true)
     }
