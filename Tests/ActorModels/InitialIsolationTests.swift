@@ -131,7 +131,7 @@ struct InitialIsolationTests {
       return bench
     }
     #expect(await bench.add("b") == ["a", "b"])
-    // Here nobody may look into the context of the bench.
+    // No code may look into the context of the bench from here.
     let waiting = Drawer("c", in: bench)
     let late = await Drawer(later: "d", in: bench)
     _ = Lamp(watts: 40, bench: bench, code: "x")

@@ -32,7 +32,7 @@ actor NoteStore {
 @globalActor
 actor Archive {
   static let shared = Archive(modelContainer: container)
-  /// Replaced by nobody: the tests of the archive share one store in memory.
+  /// Never replaced: the tests of the archive share one store in memory.
   static let container = Archive.open()
 
   private static func open() -> ModelContainer {

@@ -34,7 +34,8 @@ actor Critic {
   func counts() -> [Int] { [written.count, edited.count] }
 }
 
-/// A model that is an actor may be related to one whose context runs elsewhere. Nobody may look into that context from there.
+/// A model that is an actor may be related to one whose context runs elsewhere, where its code may not look into that
+/// context.
 @Suite("A model that is an actor, related to another where that may not be used")
 struct RelatingElsewhereTests {
   private let models: [any PersistentModel.Type] = [Review.self, Critic.self]

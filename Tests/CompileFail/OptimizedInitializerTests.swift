@@ -2,8 +2,8 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// An initialiser may leave its object in a context, and nothing in it says so to the compiler. An object that nobody uses
-/// otherwise must not be laid on the stack for that.
+/// An initialiser may leave its object in a context, and nothing in it says so to the compiler. An unused
+/// object must not be laid on the stack for that.
 @Suite("Optimised initialisers")
 struct OptimizedInitializerTests {
   @Test("leave their objects where a context may keep them")

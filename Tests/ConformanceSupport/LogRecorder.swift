@@ -30,7 +30,7 @@ package final class LogRecorder: Sendable {
 
   // MARK: The library's own logger
 
-  /// Who hears what the library logs, on the task that sets it.
+  /// What hears the library's log, on the task that sets it.
   @TaskLocal private static var current: LogRecorder?
 
   /// Makes the loggers of the process ask who listens. It can be done once only, before a container is made.
@@ -48,7 +48,7 @@ package final class LogRecorder: Sendable {
 }
 
 private struct RecordingHandler: LogHandler {
-  /// Who hears it; nil for whoever listens.
+  /// What hears it; nil for the recorder that listens.
   let recorder: LogRecorder?
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .trace

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A process of a program of the package, whose lines are heard while it runs. Whoever starts it waits for its end.
+/// A process of a program of the package, whose lines are heard while it runs. Its test waits for its end.
 package final class ProgramProcess {
   package let identifier: pid_t
   private let output: Int32

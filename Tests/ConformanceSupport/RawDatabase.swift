@@ -44,7 +44,7 @@ package final class RawDatabase {
 
   package func run(_ sql: String) throws { _ = try rows(sql) }
 
-  /// Whether nobody has the lock of those who write.
+  /// Whether the lock for writing is free.
   package func isWritable() -> Bool {
     guard sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK else { return false }
     return sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK

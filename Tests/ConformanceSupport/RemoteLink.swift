@@ -35,7 +35,7 @@ package final class RemoteLink: Sendable {
     set { state.withLock { $0.yields = newValue } }
   }
 
-  /// Whether a transaction locks nobody out before its first change: others may commit until then.
+  /// Whether a transaction begins with its first change: others may commit until then.
   package var beginsLate: Bool {
     get { state.withLock { $0.beginsLate } }
     set { state.withLock { $0.beginsLate = newValue } }

@@ -4,7 +4,7 @@ package func eventually(
 ) async rethrows -> Bool {
   for _ in 0..<1_000 {
     if try await condition() { return true }
-    // What is waited for may be the work of another thread, or the end of an object, which tell nobody.
+    // What is waited for may be the work of another thread, or the end of an object, which is not announced.
     try? await Task.sleep(for: .milliseconds(10))
   }
   return false

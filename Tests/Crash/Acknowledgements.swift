@@ -35,7 +35,7 @@ struct Acknowledgements {
   /// Compares the store with what was said: every acknowledged save is in it, at most one more, and each of them whole.
   mutating func check(_ state: FoundState, _ situation: String) {
     #expect(state.number >= number, "an acknowledged save is lost: \(situation)")
-    #expect(state.number <= last, "there are saves that nobody began: \(situation)")
+    #expect(state.number <= last, "there are saves that were never begun: \(situation)")
     #expect(last <= number + 1)
     #expect(state.digest == digests[state.number], "save \(state.number) is not whole: \(situation)")
     if state.number > number { unacknowledged += 1 }

@@ -24,7 +24,7 @@ struct CreationTests {
     print("crash: killed makers of stores left \(left.map { "\($0.key) \($0.value) times" }.joined(separator: ", "))")
   }
 
-  /// What a killed process left, as seen before anybody opens it.
+  /// What a killed process left, as seen before it is opened.
   private func kind(ofFileAt path: String) throws -> String {
     guard let file = FileManager.default.contents(atPath: path) else { return "no file" }
     if file.isEmpty { return "an empty file" }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The files beside a store that hold the payloads too large for their rows.
 enum ExternalFiles {
-  /// What is wrong with them, once somebody has opened the store: files that no row refers to, and rows whose files are
+  /// What is wrong with them, once the store was opened: files that no row refers to, and rows whose files are
   /// missing or of the wrong size.
   static func problems(of path: String) throws -> [String] {
     let references = try RawDatabase(path).column("SELECT payload FROM Item WHERE typeof(payload) = 'text'")

@@ -49,7 +49,7 @@ enum LedgerV2: VersionedSchema {
   init(_ name: String) { self.name = name }
 }
 
-/// A store in a file that is open only while somebody looks.
+/// A store in a file that is open only while it is read.
 final class DamagedFile {
   let folder: URL
   private let models: [any PersistentModel.Type]

@@ -29,7 +29,7 @@ struct DamageTests {
     }
   }
 
-  @Test("is used in ways that are all possible with a store that nobody damaged")
+  @Test("is used in ways that are all possible with an undamaged store")
   func sound() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -57,7 +57,7 @@ package struct DamageCase {
     try use(folder, Opening.inTurn[number % Opening.inTurn.count])
   }
 
-  /// Does the same to a store that nobody damaged, which everything must be possible with.
+  /// Does the same to an undamaged store, with which everything must be possible.
   package func runSound() throws {
     for opening in [Opening.first, .third] {
       try use(original.folder.appending(path: "good"), opening)

@@ -14,7 +14,7 @@ struct DisturbedCase {
     (self.kind, self.calls, self.persists) = (kind, calls, persists)
   }
 
-  /// Does something while the call fails. Returns the error that was thrown, in words that tell somebody something.
+  /// Does something while the call fails. Returns the error that was thrown, whose words have to say something.
   mutating func disturb(_ body: () throws -> Void) -> (any Error)? {
     disturbance_begin(kind, calls, persists ? 1 : 0)
     defer { wasDisturbed = disturbance_end() > 0 }

@@ -22,7 +22,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), after, "the store after the second try")
   }
 
-  /// Objects whose rows nobody has read yet, and what is done to them.
+  /// Objects whose rows were not read yet, and what is done to them.
   private final class UnreadRows {
     let context: ModelContext
     private let authors: [LibraryV1.Author]

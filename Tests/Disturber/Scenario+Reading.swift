@@ -27,7 +27,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), before, "the store after a read")
   }
 
-  /// Rows that somebody holds while reads fail.
+  /// Objects that are held while reads fail.
   private final class FoundRows {
     private var books: [LibraryV1.Book] = []
     private var authors: [LibraryV1.Author] = []

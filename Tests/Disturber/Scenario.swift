@@ -22,7 +22,7 @@ enum Scenario: String, CaseIterable {
   /// Whether the scenario starts from a store that is there.
   var hasStore: Bool { self != .create }
 
-  /// What somebody sees who opens the store anew.
+  /// What a new container of the store sees.
   static func content(_ store: LibraryStore, _ disturbed: inout DisturbedCase) -> [String]? {
     disturbed.expect("opening the store afterwards") {
       try LibraryContent.lines(ModelContext(try store.container()))

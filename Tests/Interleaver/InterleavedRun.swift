@@ -141,7 +141,7 @@ final class InterleavedRun {
 
   private func hold(in participant: Participant) throws {
     let (serial, start, end) = (number(), process * 1000, (process + 1) * 1000)
-    // Not those of other processes, which may change them again before anybody looks what was saved.
+    // Not those of other processes, which may change them again before what was saved is looked at.
     let found = try participant.context.fetch(
       FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial && $0.serial < end }))
     participant.held.append(contentsOf: found.prefix(4).map { $0 as any PersistentModel })
@@ -155,7 +155,7 @@ final class InterleavedRun {
     if !participant.context.hasChanges { participant.held = [] }
   }
 
-  /// Everything goes but what somebody holds, and others come.
+  /// Container and contexts go, but for the objects that are held, and others come.
   private func renew() throws {
     count("renew")
     trace("renew")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whoever writes a random test, or one that is longer in a soak, has to list its suite for `make soak`.
+/// The suite of a random test, or of one that is longer in a soak, has to be listed for `make soak`.
 @Suite("The list of a soak")
 struct SoakListTests {
   /// What is in the sources of tests that a soak makes longer, or that begin with its seed.

@@ -24,7 +24,7 @@ struct RemainderTests {
     #expect(tree.nodes.last == .and && tree.values == [.integer(0)])
   }
 
-  @Test("a number that does not fit matches nothing and stops nobody", arguments: Engine.allCases)
+  @Test("a number that does not fit matches nothing and is no error", arguments: Engine.allCases)
   func overflow(_ engine: Engine) throws {
     let world = try World(engine)
     let (most, zero, deepest, one) = (Int.max, 0, Int8.min, UInt64(1))

@@ -68,7 +68,7 @@ enum UnsavedEnd {
     done.wait()
   }
 
-  /// Changes something in a context of nobody's, which lives on to the end, and may take it back.
+  /// Changes something in a context without an owner, which lives on to the end, and may take it back.
   private static func keepContext(of container: ModelContainer, count: Int, _ command: String) {
     let own = ModelContext(container)
     own.autosaveClock = StoppedClock()

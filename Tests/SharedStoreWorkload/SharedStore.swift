@@ -32,7 +32,7 @@ public enum SharedStore {
   /// Raises counters again and again from what was read of them, which is looked at anew only when a save says that others
   /// were faster.
   ///
-  /// - Parameter step: Nobody else's: two who come to the same value are in no conflict.
+  /// - Parameter step: No other process's: two that come to the same value are in no conflict.
   public static func raise(in context: ModelContext, by step: Int, times: Int) throws {
     context.conflictPolicy = .throwError
     let all = try context.fetch(entries(of: "counter"))

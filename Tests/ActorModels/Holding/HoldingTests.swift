@@ -116,7 +116,7 @@ struct HoldingTests {
 }
 
 extension ModelContainer {
-  /// What a context of somebody else reads of the coins.
+  /// What another context reads of the coins.
   @VaultActor fileprivate static func read(_ container: ModelContainer) throws -> [Int] {
     try ModelContext(container).fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\._name)])).map(\.worth)
   }

@@ -8,7 +8,7 @@ actor VaultActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { VaultExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// Somebody else, to whom everything of the vault is far away.
+/// Another actor, to which everything of the vault is far away.
 @globalActor
 actor VisitorActor {
   static let shared = VisitorActor()
@@ -64,7 +64,7 @@ final class VaultContext {
   }
 }
 
-/// Belongs to the vault, and so may be held and passed by anybody.
+/// Belongs to the vault, and so may be held and passed anywhere.
 @Model
 @VaultActor
 final class Coin {

@@ -45,7 +45,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   func delete(_ model: some PersistentModel) { context.delete(model) }
 }
 
-/// The class that everybody begins with, made safe: it belongs to the actor.
+/// The class that programs begin with, made safe: it belongs to the actor.
 @TripActor private final class TripController {
   private var trip: Trip?
   private let container: ModelContainer

@@ -29,7 +29,7 @@ enum DatabaseKind: CaseIterable {
   }
 }
 
-/// What a caller may take out of a database although it is not Sendable: nobody else has it.
+/// What a caller may take out of a database although it is not Sendable: nothing else has it.
 private final class Report {
   var lines: [String] = []
 }
@@ -78,7 +78,7 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 5)
   }
 
-  @Test("give out what belongs to nobody, Sendable or not", arguments: DatabaseKind.allCases)
+  @Test("give out what nothing else refers to, Sendable or not", arguments: DatabaseKind.allCases)
   func sendingResults(_ kind: DatabaseKind) async throws {
     let store = try TestStore(.memory)
     try store.save("Oslo", "Rome")

@@ -22,7 +22,7 @@ struct ActorAutosaveTests {
     await clock.advance(by: .milliseconds(499))
     #expect(try stored(store) == [])
     await clock.advance(by: .milliseconds(1))
-    // What is not serial is reached through the actor, which nobody waits for.
+    // What is not serial is reached through the actor, which is not waited for.
     if home == .loose { #expect(try await eventually { try stored(store) == [name] }) }
     #expect(try stored(store) == [name])
     #expect(Trace.places(of: name) == [home.place])

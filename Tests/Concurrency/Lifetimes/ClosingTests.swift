@@ -177,7 +177,7 @@ struct ClosingTests {
     #expect(context.hasChanges)
   }
 
-  @Test("an object that lives on reads its values, and nobody crashes", arguments: Engine.allCases)
+  @Test("an object that lives on reads its values, and nothing crashes", arguments: Engine.allCases)
   func outliving(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Bergen")

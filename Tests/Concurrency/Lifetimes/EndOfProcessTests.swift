@@ -43,7 +43,7 @@ struct EndOfProcessTests {
     #expect(lost(process).count == 1)
     #expect(lost(process).first?.contains(words) == true)
     #expect(lost(process).first?.contains("save()") == true)
-    // Nobody knows where to save a context that is made by hand.
+    // It is not known where to save a context that is made by hand.
     #expect(lost(process).first?.contains("close()") == closingSaves)
     #expect(try entries(folder) == 0)
   }

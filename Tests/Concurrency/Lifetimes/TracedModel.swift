@@ -101,7 +101,7 @@ enum Home: String, CaseIterable {
 
 /// Something that is let go on another thread, as happens when the last reference to it is there.
 final class LastReference: @unchecked Sendable {
-  // Unchecked: nobody does anything with it but letting it go.
+  // Unchecked: nothing is done with it but letting it go.
   private var object: AnyObject?
 
   init(_ object: AnyObject) { self.object = object }

@@ -77,7 +77,7 @@ struct ForeignChangeTests {
     }
   }
 
-  @Test("reach the models of actors when anybody fetches")
+  @Test("reach the models of actors when any context fetches")
   func actors() async throws {
     let folder = try SharedFolder()
     let container = try filled(folder)

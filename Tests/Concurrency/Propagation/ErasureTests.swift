@@ -71,7 +71,7 @@ struct ErasureTests {
   }
 
   @MainActor
-  @Test("reaches the main context and model actors, where nobody asks", arguments: Engine.allCases)
+  @Test("reaches the main context and model actors, where no code asks", arguments: Engine.allCases)
   func live(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -102,7 +102,7 @@ struct ErasureTests {
     #expect(trip.isDeleted)
   }
 
-  /// The same file, opened by somebody who does not wait long.
+  /// The same file, opened by a container that does not wait long.
   private func quickly(_ store: TestStore) throws -> ModelContainer {
     var configuration = store.configuration
     configuration.busyTimeout = .milliseconds(20)

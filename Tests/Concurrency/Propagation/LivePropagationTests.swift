@@ -29,7 +29,7 @@ import Testing
   var days: Int? { trip?.days }
   var isDeleted: Bool? { trip?.isDeleted }
 
-  /// Looks at the model until somebody says stop, without ever waiting.
+  /// Looks at the model until it is told to stop, without ever waiting.
   func watch(until flag: Flag, _ begun: Flag) -> Set<Int> {
     var seen: Set<Int> = []
     while !flag.isRaised {
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite("Changes that other contexts saved, where nobody asks", .timeLimit(.minutes(2)))
+@Suite("Changes that other contexts saved, where no code asks", .timeLimit(.minutes(2)))
 struct LivePropagationTests {
   @Test("reach a model that an actor holds, and its observers on the actor's executor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {

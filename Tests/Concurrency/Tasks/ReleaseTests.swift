@@ -4,7 +4,7 @@ import Testing
 
 /// Takes models to another thread to be let go there, as happens when the last reference to them is there.
 ///
-/// Unchecked: nobody does anything with them but letting them go.
+/// Unchecked: nothing is done with them but letting them go.
 private final class Burden: @unchecked Sendable {
   private var models: [any PersistentModel]
   private var context: ModelContext?

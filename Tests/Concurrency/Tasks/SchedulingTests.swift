@@ -60,7 +60,7 @@ struct SchedulingTests {
     Task { await worker.block(until: gate, begun) }
     #expect(await eventually { begun.isRaised })
     for number in 0..<20 {
-      // Nobody waits for these: that would make them urgent too.
+      // These are not waited for: that would make them urgent too.
       Task(priority: number.isMultiple(of: 2) ? .background : .high) {
         asked.add(number)
         await worker.note(Task.basePriority == .background ? "low" : "high")
@@ -133,7 +133,7 @@ struct SchedulingTests {
       engine == .file
       ? ModelConfiguration(schema: Schema(tripModels), url: URL(filePath: folder.path))
       : ModelConfiguration(schema: Schema(tripModels), isStoredInMemoryOnly: true)
-    // The last in a queue of a thousand waits longer than anybody else does.
+    // The last in a queue of a thousand waits longer than others do.
     configuration.busyTimeout = .seconds(120)
     let container = try ModelContainer(for: Schema(tripModels), configurations: configuration)
     let workers = (0..<1_000).map { _ in Worker(modelContainer: container) }

@@ -58,7 +58,7 @@ struct PendingOrderTests {
     _ = store
   }
 
-  @Test("without pending changes the order is the store's, whoever makes it", arguments: Engine.allCases)
+  @Test("without pending changes the order is the store's, made there or in memory", arguments: Engine.allCases)
   func without(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"

@@ -126,7 +126,7 @@ struct CatchingUpTests {
     try here.transaction { mine[0].age += 1 }
     #expect(mine[1].age == 40)
     #expect(try store.reads { try here.transaction { mine[0].age += 1 } } == 0)
-    // A transaction that is undone leaves nothing that anybody has to know.
+    // A transaction that is undone leaves nothing that other contexts have to know.
     #expect(throws: Failure.self) {
       try there.transaction {
         theirs[1].age = 50

@@ -39,7 +39,7 @@ struct ConflictingDeletionTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("a model that both deleted, or that nobody changed, is no conflict", arguments: Engine.allCases)
+  @Test("a model that both deleted, or that was not changed meanwhile, is no conflict", arguments: Engine.allCases)
   func bothDeleted(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

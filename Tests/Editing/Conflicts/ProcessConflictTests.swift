@@ -52,7 +52,7 @@ struct ProcessConflictTests {
     #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
   }
 
-  @Test("a context that nobody else disturbs compares nothing")
+  @Test("a context that is alone with its store compares nothing")
   func alone() throws {
     let store = try TestStore.oneArtist(.file)
     try store.reopen()

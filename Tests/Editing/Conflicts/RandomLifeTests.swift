@@ -116,7 +116,7 @@ private struct LifeRun {
 
   // MARK: The end
 
-  /// Saves everything, lets everybody listen, and compares what each has with what a new context finds.
+  /// Saves everything, lets every context listen, and compares what each has with what a new context finds.
   mutating func compare() throws {
     for member in members { try member.context.save() }
     let fresh = store.context()

@@ -45,7 +45,7 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Self.portrait + [1])
   }
 
-  @Test("keeps nobody from changing the rest of its model, once that was said", arguments: Loss.allCases)
+  @Test("does not keep the rest of its model from being changed, once that was said", arguments: Loss.allCases)
   func lost(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()

@@ -59,7 +59,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("that nobody asked for may be set, and is saved when the store is back", arguments: Engine.allCases)
+  @Test("that was not asked for may be set, and is saved when the store is back", arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = 5
@@ -168,11 +168,11 @@ struct FailedReadTests {
     #expect(stored.tags == ["a", "b"] && stored.address == Address(city: "Oslo", zip: 2))
   }
 
-  @Test("because it does not decode keeps nobody from reading the others", arguments: Engine.allCases)
+  @Test("because it does not decode does not keep the others from being read", arguments: Engine.allCases)
   func undecodable(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     try store.runAside("UPDATE Artist SET tags = 'garbage'")
-    // Somebody has to notice, or the save compares rows.
+    // A read has to notice the commit, or the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -193,7 +193,7 @@ struct FailedReadTests {
   func noNumber(_ value: String) throws {
     let store = try TestStore.disturbed(.file)
     try store.runAside("UPDATE Artist SET age = \(value), score = \(value)")
-    // Somebody has to notice, or the save compares rows.
+    // A read has to notice the commit, or the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()

@@ -132,7 +132,7 @@ struct IdentifierHashTests {
     #expect(Set(undone).isDisjoint(with: late))
   }
 
-  @Test("when somebody named the row before there was one", arguments: Engine.allCases)
+  @Test("when an identifier of the row was made before there was one", arguments: Engine.allCases)
   func claimed(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID

@@ -17,7 +17,7 @@ struct InitialRelationshipTests {
     try store.context().fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("inserts the object, which nobody else holds, at once", arguments: Engine.allCases)
+  @Test("inserts the object, which nothing else holds, at once", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pupil("a", first: guardian)
@@ -47,7 +47,7 @@ struct InitialRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Guardian>())[0].pupils.map(\.name) == ["0", "1", "2", "x!"])
   }
 
-  @Test("shows the object to nobody before it is complete")
+  @Test("shows the object to no observer before it is complete")
   func incomplete() throws {
     let family = try family(.memory)
     let guardian = family.guardian

@@ -214,7 +214,7 @@ private enum Rules {
 
 @Suite("Delete rules, entities and indexes that change without code")
 struct RuleMigrationTests {
-  @Test("another delete rule holds from then on, and references that nobody looked after are taken back")
+  @Test("another delete rule holds from then on, and references that were not looked after are taken back")
   func deleteRule() throws {
     let store = try MigratedStore()
     try store.use([Rules.Kept.Trip.self]) { context in

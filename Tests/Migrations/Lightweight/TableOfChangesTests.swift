@@ -44,7 +44,7 @@ struct EntityChangeTests {
       #expect(second.days == 5)
       second.name = "Rome"
     }
-    // Back: the name becomes required again and has no default, so that somebody has to say what becomes of nil.
+    // Back: the name becomes required again and has no default, so that a stage has to say what becomes of nil.
     #expect("\(try store.refusal(of: [Alone.Trip.self]))".contains("Trip.name: It became required"))
   }
 

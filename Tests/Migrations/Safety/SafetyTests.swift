@@ -75,7 +75,7 @@ struct SafetyTests {
       counts[version] += 1
       if version == 1 { #expect(try TripStores.originalProblems(at: store.url, trips: template.trips) == []) }
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
-      // Closed and opened once more, nothing is left of files that nobody refers to.
+      // Closed and opened once more, nothing is left of files that no row refers to.
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
       #expect(store.externalFiles == [])
     }

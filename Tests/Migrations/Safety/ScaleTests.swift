@@ -73,7 +73,7 @@ struct ScaleTests {
   private func copy(_ store: MigratedStore) throws -> MigratedStore {
     let copy = try MigratedStore()
     try FileManager.default.copyItem(at: store.url, to: copy.url)
-    // Written back now, and not while somebody measures.
+    // Written back now, and not during a measurement.
     sync()
     return copy
   }

@@ -144,7 +144,7 @@ struct EmptiedTableTests {
     #expect(other == .migrationFailed && other.underlyingError is Broken)
   }
 
-  @Test("without willMigrate nobody can have cleared the way, and the change is refused at once")
+  @Test("without willMigrate nothing can have cleared the way, and the change is refused at once")
   func withoutWork() throws {
     let error = try store().refusal(of: Two.models, version: Two.versionIdentifier, plan: WithoutWork.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip.code"))

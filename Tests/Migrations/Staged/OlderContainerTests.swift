@@ -155,7 +155,7 @@ struct OlderContainerTests {
     #expect(other == .backwardMigration && "\(other)".contains("2.5.0, newer than Two (2.0.0)"), "\(other)")
   }
 
-  @Test("a later version that contradicts itself, two that are alike, missing and stray stages are in nobody's way")
+  @Test("a later version that contradicts itself, two that are alike, missing and stray stages hinder nothing")
   func oddLater() throws {
     let store = try MigratedStore()
     try store.use(One.models, plan: OddLater.self) { $0.insert(One.Trip("Oslo")) }

@@ -337,7 +337,7 @@ struct ReadingTests {
     #expect(!impossible.isPossible && impossible.stages[0].obstacles.map(\.property) == ["minutes"])
   }
 
-  @Test("the hash of a version is the same as long as nobody edits it")
+  @Test("the hash of a version is the same as long as it is not edited")
   func hashes() throws {
     #expect(try TripsV1.contentHash() != TripsV2.contentHash())
     #expect(try OneAgain.contentHash() == One.contentHash())

@@ -19,7 +19,7 @@ struct CommitNumbersTests {
     #expect(numbers.ranges == [0...5])
   }
 
-  @Test("that nobody knows are complete where nothing was committed")
+  @Test("none of which is known are complete where nothing was committed")
   func none() {
     #expect(CommitNumbers().isComplete(through: 0) && !CommitNumbers().isComplete(through: 1))
     #expect(CommitNumbers(through: 0).isComplete(through: 0))

@@ -71,7 +71,7 @@ struct IdentityTableTests {
     #expect(table.address(at: 60_000_500) == address && table.isFree(at: 30_000_000) && table.isFree(at: 59_999_999))
   }
 
-  @Test("whoever goes over all keys leaves no memory behind for those that are gone")
+  @Test("keys that come and go, one block after the other, leave no memory behind")
   func wandering() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))

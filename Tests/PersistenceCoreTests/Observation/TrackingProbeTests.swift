@@ -22,7 +22,7 @@ private func observe(_ burden: Burden, _ read: () -> Void) {
 
 @Suite("Whether reading is tracked")
 struct TrackingProbeTests {
-  @Test("asking says yes where somebody tracks, and the second of two reads without one says no")
+  @Test("asking says yes while reading is tracked, and the second of two reads that are not says no")
   func asking() {
     let painting = Painting("Guernica")
     _ = painting.title
@@ -50,7 +50,7 @@ struct TrackingProbeTests {
     #expect(burden == nil)
   }
 
-  @Test("a thread's first read is of a property that nobody tracks")
+  @Test("a thread's first read is not tracked")
   func firstRead() async {
     await withCheckedContinuation { continuation in
       Thread {

@@ -64,7 +64,7 @@ struct PlaceholderValueTests {
     for type in unshared { #expect(!Placeholder.isShareable(type), "\(type)") }
   }
 
-  @Test("what is kept of a type is there for whoever asks when nothing else is left")
+  @Test("what is kept of a type is there for each reader when nothing else is left")
   func kept() {
     let sketch = Sketch(["kept"])
     KeptPlaceholders.keep(sketch, for: Sketch.self)

@@ -37,7 +37,7 @@ extension ModelContainer {
   }()
 }
 
-/// The one context of a program, in an actor that everybody shares.
+/// The one context of a program, in an actor that all of its code shares.
 @ModelActor
 private actor PantryActor {
   static let shared = PantryActor(modelContainer: .pantry)

@@ -168,7 +168,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "late")
   }
 
-  @Test("are no conflict where nobody else changed anything", arguments: Engine.allCases)
+  @Test("are no conflict where no other context changed anything", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.context.conflictPolicy = .throwError

@@ -22,7 +22,7 @@ struct LateListTests {
       #expect(throws: Never.self) { try context.save() }
     }
     #expect(course.hasChanges)
-    // Somebody else puts back what was taken out.
+    // Another context puts back what was taken out.
     let there = store.context()
     let returning = try there.one("a", Student.self)
     try there.one("owner", Course.self).students.append(returning)

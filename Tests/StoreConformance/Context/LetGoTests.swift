@@ -47,7 +47,7 @@ struct LetGoTests {
   }
 
   @Test(
-    "models written by hand are let go once there are many, but those that somebody uses", arguments: Engine.allCases)
+    "models written by hand are let go once there are many, but those that are in use", arguments: Engine.allCases)
   func handWritten(_ engine: Engine) throws {
     let store = try TestStore(engine, [Kite.self])
     var context: ModelContext? = store.context()

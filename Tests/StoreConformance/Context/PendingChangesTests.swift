@@ -117,7 +117,7 @@ struct PendingChangesTests {
     #expect(here.hasChanges)
   }
 
-  @Test("an edited model is kept until the save, though nobody else holds it", arguments: Engine.allCases)
+  @Test("an edited model is kept until the save, though nothing else holds it", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Refusals and saves that nobody hears", .serialized)
+@Suite("Refusals and saves whose errors reach no code", .serialized)
 @MainActor
 struct RefusalTests {
   /// What a context refuses.

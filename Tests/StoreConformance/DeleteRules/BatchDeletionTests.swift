@@ -233,7 +233,7 @@ struct BatchDeletionTests {
   }
 }
 
-/// A clock by which a second passes with each look at it, and which calls nobody.
+/// A clock by which a second passes with each look at it, and which calls nothing.
 private final class RushingClock: AutosaveClock {
   private let looks = Atomic<Int64>(0)
 

@@ -4,7 +4,7 @@ import Testing
 /// What is gone lets go of what is gone too, so that nothing of it stays in a context that lives on.
 @Suite("Objects whose rows are gone", .serialized)
 struct GoneObjectTests {
-  /// One object of each level of a company, held by nobody.
+  /// One object of each level of a company, held by nothing.
   private struct Levels {
     weak var company: Company?
     weak var department: Department?

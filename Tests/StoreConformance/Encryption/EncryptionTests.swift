@@ -195,7 +195,7 @@
       _ = try context.fetch(FetchDescriptor<Diary>())
       #expect(diary.body == "from elsewhere")
       #expect(diary.note == nil && diary.picture == nil)
-      #expect(!flag.isRaised, "what did not change wakes nobody")
+      #expect(!flag.isRaised, "what did not change wakes no observer")
     }
 
     @Test("a property in a file is read when it is touched, and says when the file was changed")

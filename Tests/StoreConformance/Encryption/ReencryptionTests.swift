@@ -134,7 +134,7 @@
       #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(key, former) }
     }
 
-    @Test("values are read with any key and written with the present one; whoever lacks one of the keys is refused")
+    @Test("values are read with any key and written with the present one; a container that lacks a key is refused")
     func mixed() throws {
       let store = try KeyedStore()
       try store.fill(3, old)
@@ -313,7 +313,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("objects that contexts hold keep their values and what waits to be saved, and nobody is woken")
+    @Test("objects that contexts hold keep their values and what waits to be saved, and no observer is woken")
     func contexts() async throws {
       let store = try KeyedStore()
       try store.fill(2, old)

@@ -155,7 +155,7 @@ struct ExternalFileTests {
     #expect(try store.externalFiles() == [])
   }
 
-  @Test("whoever opens the store does not take the files of a transaction that is not committed yet")
+  @Test("opening the store leaves the files of a transaction that is not committed yet")
   func twoWriters() throws {
     let store = try TestStore.ofPhotos(.file)
     let context = store.context()

@@ -118,7 +118,7 @@ struct ExternalStorageTests {
     #expect(photo.image == .large(1))
     try writer.photo().image = .large(2)
     try writer.save()
-    #expect(photo.image == .large(1), "nobody has fetched it again")
+    #expect(photo.image == .large(1), "it was not fetched again")
     _ = try reader.photo()
     #expect(photo.image == .large(2))
     try writer.photo().image = Data([3])

@@ -47,7 +47,7 @@ struct IdentityTests {
     #expect(try context.titles() == ["a", "b", "c"])
   }
 
-  @Test("an object that nobody holds may go, and the row comes back with its values", arguments: Engine.allCases)
+  @Test("an object that nothing holds may go, and the row comes back with its values", arguments: Engine.allCases)
   func weak(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")

@@ -68,7 +68,7 @@ final class ConstantGuest {
   convenience init(first home: Home) { self.init("first", home: home) }
 }
 
-/// Has a constant that is set last, so that nobody knows when its objects are complete.
+/// Has a constant that is set last, so that it is not known when its objects are complete.
 @Model
 final class LateGuest {
   let code: String

@@ -107,7 +107,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Animal>()) == 3)
   }
 
-  @Test("but not before somebody can know that it is complete", arguments: Engine.allCases)
+  @Test("but not before it is known to be complete", arguments: Engine.allCases)
   func late(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     let late = LateGuest("ann", home: home)

@@ -80,7 +80,7 @@ struct PlaceholderTests {
     #expect(standIn.language.maximalIdentifier == standIn.language.maximalIdentifier)
   }
 
-  @Test("a struct that is decoded no more is put together of its fields, for everybody", arguments: Engine.allCases)
+  @Test("a struct that is decoded no more is put together of its fields, for each reader", arguments: Engine.allCases)
   func byFields(_ engine: Engine) throws {
     // The one time that it is decoded in the process, whichever test comes first.
     _ = try? JSONDecoder().decode(Fickle.self, from: Data("{}".utf8))

@@ -210,7 +210,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Course.self).students.names == ["Bo", "Ada"])
   }
 
-  @Test("that wait to be deleted are in lists again that nobody has read meanwhile", arguments: Engine.allCases)
+  @Test("that wait to be deleted are in lists again that were not read meanwhile", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)

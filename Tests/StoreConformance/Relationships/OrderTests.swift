@@ -144,7 +144,7 @@ struct OrderTests {
     #expect(try wares(store) == "dbae")
   }
 
-  @Test("objects that two contexts append are all there, in one order for everybody", arguments: Engine.allCases)
+  @Test("objects that two contexts append are all there, in one order for every context", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let store = try store(engine, "ab")
     let (here, there) = (store.context(), store.context())

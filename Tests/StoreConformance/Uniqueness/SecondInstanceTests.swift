@@ -16,7 +16,7 @@ struct SecondInstanceTests {
     return (context, first, second)
   }
 
-  /// The second object, when nobody holds the one that was read any more.
+  /// The second object, when nothing holds the one that was read any more.
   private func secondAlone(_ store: TestStore) throws -> (context: ModelContext, second: Country) {
     let (context, _, second) = try twoObjects(store)
     return (context, second)

@@ -55,7 +55,7 @@ struct CompositeChangeTests {
     #expect(!unchanged.isRaised)
   }
 
-  @Test("what was stored without a change wakes nobody", arguments: Engine.allCases)
+  @Test("what was stored without a change wakes no observer", arguments: Engine.allCases)
   func unchanged(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     site.address = .extreme

@@ -1,4 +1,4 @@
-// A model that somebody uses cannot be given to an actor.
+// A model that is in use cannot be given to an actor.
 // expect: sending 'trip' risks causing data races
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A stream is read by somebody else.
+// A stream is read by other code.
 // expect: risks causing data races
 import SwiftData
 

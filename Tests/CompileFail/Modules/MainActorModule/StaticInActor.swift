@@ -1,4 +1,4 @@
-// What such a module keeps for everybody is for the main actor, and not for a model actor.
+// What such a module keeps for all code is for the main actor, and not for a model actor.
 // expect: main actor-isolated static property 'trip' can not be mutated on a nonisolated actor instance
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A context that everybody shares is safe for nobody.
+// A context that all code shares is safe for none.
 // expect: static property 'context' is not concurrency-safe
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A variable that everybody may set is worse.
+// A variable that all code may set is worse.
 // expect: static property 'current' is not concurrency-safe
 import SwiftData
 
