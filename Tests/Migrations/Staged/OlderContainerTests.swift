@@ -139,6 +139,16 @@ struct OlderContainerTests {
     #expect(try second.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
+  @Test("a configuration with an engine of its own migrates its store by the plan, too")
+  func otherConfiguration() throws {
+    let store = try MigratedStore()
+    try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
+    let configurations: [any DataStoreConfiguration] = [RemoteConfiguration(ModelConfiguration(url: store.url))]
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Two.self), migrationPlan: Whole.self, configurations: configurations)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
+  }
+
   @Test("a store that is newer than the container's version is refused in words, and not changed")
   func newer() throws {
     let store = try MigratedStore()

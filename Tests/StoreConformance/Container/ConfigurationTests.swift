@@ -1,6 +1,12 @@
 import SwiftData
 import Testing
 
+/// A configuration of a store that no engine of the library opens.
+private struct OtherConfiguration: DataStoreConfiguration {
+  var name = "other"
+  var schema: Schema?
+}
+
 @Suite("Configurations", .serialized)
 struct ConfigurationTests {
   @Test("a store that may not be saved to opens, reads, and refuses to save")
@@ -89,6 +95,15 @@ struct ConfigurationTests {
       try ModelContainer(for: Schema([Book.self, Note.self]), configurations: [configuration])
     }
     #expect("\(try #require(error))".contains("Note"))
+  }
+
+  @Test("a configuration of a kind that has no engine is an error that names it")
+  func otherKind() throws {
+    let configurations: [any DataStoreConfiguration] = [OtherConfiguration()]
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try ModelContainer(for: Schema([Book.self]), configurations: configurations)
+    }
+    #expect(error?.explanation?.contains("OtherConfiguration") == true)
   }
 
   @Test("a file that is no store is an error, and is not changed")
