@@ -56,9 +56,11 @@ extension ModelContext {
     startAutosaveTimer()
   }
 
-  /// Saves if an autosave is due. A failure is logged, the changes stay pending, and another attempt is planned.
+  /// Saves if an autosave is due, but not in the middle of a transaction or an insertion.
+  ///
+  /// A failure is logged, the changes stay pending, and another attempt is planned.
   package func saveIfDue() {
-    guard autosaveEnabled, autosave.isDue, transactionSnapshot == nil else { return }
+    guard autosaveEnabled, autosave.isDue, transactionSnapshot == nil, insertions == nil else { return }
     autosave.cancel()
     do {
       try saveChanges(.implicit)

@@ -14,6 +14,13 @@ extension ModelContext {
   /// - Parameter model: The model.
   public func insert<T: PersistentModel>(_ model: T) {
     saveIfDue()
+    insertWithoutSaving(model)
+  }
+
+  /// Inserts a model without an autosave, for code in the middle of another change.
+  ///
+  /// A list that is changed in place is not in its slot meanwhile: a save would take its change for a written one.
+  func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     insertions = []
     enroll(model)
@@ -241,7 +248,7 @@ extension ModelContext {
     takeOverJobs(of: related)
     let other = related._$state
     guard let map = other.pointee.identityMap else {
-      insert(related)
+      insertWithoutSaving(related)
       return related
     }
     if map.context === self { return related }

@@ -16,7 +16,7 @@ extension PersistentModel {
   /// Inserts this object into the context of a related object.
   func _$join(_ other: some PersistentModel) {
     guard _$state.pointee.identityMap == nil, _$mayUse(other), let context = other.modelContext else { return }
-    context.insert(self)
+    context.insertWithoutSaving(self)
     _$state.pointee.flags.insert(.joined)
   }
 

@@ -96,7 +96,7 @@ final class UndoStep {
 
   // MARK: Going back
 
-  /// Restores the state of every object.
+  /// Restores the state of every object. No autosave runs in between: an undo is saved as a whole.
   func revert(in context: ModelContext) {
     // Relationships are emptied first: the recorded values restore them, and an insertion would link them twice.
     for memento in mementos where memento.wasPresent == true { emptyRelationships(of: memento.object, memento.map) }
@@ -120,14 +120,14 @@ final class UndoStep {
   private func bringBack<T: PersistentModel>(_ model: T, in context: ModelContext) {
     let state = model._$state
     let (isGone, key) = (state.pointee.flags.contains(.gone), state.pointee.primaryKey)
-    context.insert(model)
+    context.insertWithoutSaving(model)
     guard isGone, key != 0, let map = state.pointee.identityMap else { return }
     // Keys of committed rows are never reused, so the row returns with its former key.
     state.pointee.ensureExtras().formerRow = (map.store.storeEntity(of: map.entity), key)
   }
 
   private func takeOut(_ model: some PersistentModel, of context: ModelContext) {
-    if model.modelContext === context, !model.isDeleted { context.delete(model) }
+    if model.modelContext === context, !model.isDeleted { context.deleteWithoutSaving(model) }
   }
 
   private func setValues(_ memento: Memento, in context: ModelContext, lists: Bool) {
