@@ -106,6 +106,7 @@ extension ModelContext {
       let changes = SavedChanges(collecting: self)
       // The last save validates like any other.
       try SaveValidation(changes, in: self).run()
+      try changes.loadRelationships()
       // Code of the program that the encoding executes must not retain a context that is in its deinit.
       for changes in entityChanges.values { changes.closeContext() }
       try changes.write(in: self)

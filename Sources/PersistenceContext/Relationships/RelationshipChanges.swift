@@ -19,7 +19,7 @@ final class RelationshipChanges {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Loads the relationships whose order can be determined only with all members.
+  /// Loads the relationships whose order can be determined only with all members. A second call loads nothing more.
   ///
   /// - Throws: The error of a read.
   func load() throws {
@@ -44,11 +44,16 @@ final class RelationshipChanges {
   }
 
   /// Finds the objects whose rank differs from their key. New objects have keys already.
-  func findMoves(in transaction: any StoreTransaction) throws {
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - context: The context. In its last save its changes no longer refer to it.
+  func findMoves(in transaction: any StoreTransaction, of context: ModelContext) throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships
       where relationship.isOrdered && relationship.storage == .inverseColumn {
-        try findMoves(of: relationship, changes, in: transaction, as: changes.map.entity.modelType)
+        guard let destination = context.changes(for: relationship.destinationType) else { continue }
+        try findMoves(of: relationship, to: destination, changes, in: transaction, as: changes.map.entity.modelType)
       }
     }
   }
@@ -103,12 +108,10 @@ final class RelationshipChanges {
   }
 
   private func findMoves<T: PersistentModel>(
-    of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
-    as type: T.Type
+    of relationship: RelationshipLayout, to destination: EntityChanges, _ changes: SavedChanges.SavedEntity,
+    in transaction: any StoreTransaction, as type: T.Type
   ) throws {
-    guard let inverse = relationship.inverse,
-      let destination = changes.source.context?.changes(for: relationship.destinationType)
-    else { return }
+    guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)

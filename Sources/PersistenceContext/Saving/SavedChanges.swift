@@ -55,6 +55,14 @@ struct SavedChanges {
 
   // MARK: Writing
 
+  /// Loads the relationships that the writing needs, before the last save of a context: once the changes are detached
+  /// from it, a relationship is read with objects of another context.
+  ///
+  /// - Throws: The error of a read.
+  func loadRelationships() throws {
+    for changes in relationships.values { try changes.load() }
+  }
+
   /// Writes to every store with changes, with one transaction for each.
   ///
   /// Stores commit one by one. Entities of different stores cannot be related, so each store stays consistent.
@@ -161,7 +169,7 @@ struct SavedChanges {
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
     for changes in own { changes.forgetLateInverses() }
-    try relationships?.findMoves(in: transaction)
+    try relationships?.findMoves(in: transaction, of: context)
     for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
     if try transaction.hasBrokenReferences() {

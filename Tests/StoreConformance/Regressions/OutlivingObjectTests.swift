@@ -78,6 +78,36 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("student", Student.self).courses.isEmpty)
   }
 
+  @Test("the autosave of a closing context keeps the order of a list", arguments: Engine.allCases)
+  func order(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Shop("corner", wares: named("abc") { Ware($0) }))
+    func change() throws {
+      let context = store.context()
+      context.autosaveEnabled = true
+      let shop = try context.one("corner", Shop.self)
+      shop.wares.swapAt(0, 2)
+    }
+    try change()
+    #expect(try store.context().one("corner", Shop.self).wares.names == ["c", "b", "a"])
+  }
+
+  @Test("the autosave of a closing context saves what a list got that was not read", arguments: Engine.allCases)
+  func unreadList(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let student = Student("student")
+    student.courses = [Course("first")]
+    try store.keep(student, Course("second"))
+    func change() throws {
+      let context = store.context()
+      context.autosaveEnabled = true
+      let course = try context.one("second", Course.self)
+      course.students.append(try context.one("student", Student.self))
+    }
+    try change()
+    #expect(try store.context().one("student", Student.self).courses.names == ["first", "second"])
+  }
+
   @Test("objects that refer to each other are freed with their context, and no file stays open")
   func cycle() throws {
     let folder = try TestStore.makeFolder()
