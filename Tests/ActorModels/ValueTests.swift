@@ -135,6 +135,18 @@ struct ValueTests {
     #expect(try context.fetchValues(descriptor).contains { $0.id == values[2].id })
   }
 
+  @Test("the order is that of unsaved changes of related models, too", arguments: Engine.allCases)
+  func pendingOrder(_ engine: Engine) throws {
+    let store = try library(engine)
+    let context = store.context()
+    let writer = try #require(try context.fetch(FetchDescriptor<Writer>()).first { $0.name == "Ada" })
+    writer.name = "Zoe"
+    let descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.writer?.name), SortDescriptor(\.pages)])
+    let books = try context.fetch(descriptor)
+    #expect(books.last?.writer?.name == "Zoe")
+    #expect(try context.fetchValues(descriptor).map(\.title) == books.map(\.title))
+  }
+
   @Test("values in a transaction are those that it sees", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try library(engine)

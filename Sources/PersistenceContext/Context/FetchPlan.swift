@@ -46,7 +46,8 @@ package struct FetchPlan<T: PersistentModel> {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
     // The rows of related models with pending changes are not current, so memory evaluates those parts.
-    if descriptor.includePendingChanges, hasPending(translated.relatedEntities) {
+    let related = translated.relatedEntities.map(\.modelType)
+    if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
       translated = translate(predicate, memory, directory: nil)
     }
     if let tree = translated.tree { request.selection = .matching(tree) }
@@ -71,14 +72,6 @@ package struct FetchPlan<T: PersistentModel> {
     PredicateTranslator.translateParts(
       of: predicate, memory: memory, entity: map.entity, storeEntity: map.store.storeEntity(of: map.entity),
       directory: directory)
-  }
-
-  /// Whether changes of some entities are pending.
-  private func hasPending(_ entities: [EntityLayout]) -> Bool {
-    guard !entities.isEmpty, let context = map.context else { return false }
-    return entities.contains { entity in
-      entity.family.contains { context.changes(for: $0.modelType)?.hasPending == true }
-    }
   }
 
   private mutating func translateSort() throws {

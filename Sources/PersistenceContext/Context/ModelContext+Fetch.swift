@@ -151,9 +151,10 @@ extension ModelContext {
     return family(of: map).contains(where: \.hasPending)
   }
 
-  /// Whether changes of some types are pending.
+  /// Whether changes of some types, or of types that inherit from them, are pending.
   package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
-    types.contains { type in entityChanges[ObjectIdentifier(type)].map { hasPending($0.map) } ?? false }
+    // The context may have used a subclass alone.
+    types.contains { type in identityMap(for: type).map { hasPending($0) } ?? false }
   }
 }
 

@@ -96,7 +96,8 @@ struct AggregateRun<T: PersistentModel> {
     var groups = AggregateGroups<T, Key, repeat each Result> { [map] in
       try AggregateGroup(repeat each aggregates, in: map)
     }
-    for model in try models() { try groups.group(of: key(model)).take(model) }
+    // In place of a row that was deleted since its key was read, a batch has a deleted model.
+    for model in try models() where !model.isDeleted { try groups.group(of: key(model)).take(model) }
     groups.sortKeys()
     return groups
   }

@@ -23,7 +23,7 @@ extension ModelContext {
     whole.propertiesToFetch = []
     whole.relationshipKeyPathsForPrefetching = []
     let plan = try FetchPlan(whole, in: map)
-    let ignoresPending = !descriptor.includePendingChanges || !hasPending(map)
+    let ignoresPending = !descriptor.includePendingChanges || !(hasPending(map) || hasPending(plan.orderedBy))
     guard !plan.filtersInMemory, !plan.sortsInMemory, ignoresPending, map.entity.inheritance == nil else {
       return try fetch(whole).map(T._$value)
     }
