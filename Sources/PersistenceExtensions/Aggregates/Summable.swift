@@ -47,6 +47,27 @@ extension Summable where Self: FixedWidthInteger {
   }
 }
 
+extension Summable where Self: BinaryFloatingPoint {
+  /// For the library.
+  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
+    sum.add(Double(self))
+    return true
+  }
+
+  /// For the library.
+  public static func _$add(
+    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
+  ) { sum.addReal(row, column) }
+
+  /// For the library.
+  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Self { Self(sum.realSum) }
+
+  /// For the library.
+  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
+    sum.realSum / Double(count)
+  }
+}
+
 extension Int: Summable {
   /// The type of sums.
   public typealias Sum = Int
@@ -122,23 +143,6 @@ extension Double: Summable {
   public typealias Sum = Double
   /// The type of averages.
   public typealias Average = Double
-
-  /// For the library.
-  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
-    sum.add(self)
-    return true
-  }
-
-  /// For the library.
-  public static func _$add(
-    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
-  ) { sum.addReal(row, column) }
-  /// For the library.
-  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Double { sum.realSum }
-  /// For the library.
-  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
-    sum.realSum / Double(count)
-  }
 }
 
 extension Float: Summable {
@@ -146,23 +150,6 @@ extension Float: Summable {
   public typealias Sum = Float
   /// The type of averages.
   public typealias Average = Double
-
-  /// For the library.
-  public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
-    sum.add(Double(self))
-    return true
-  }
-
-  /// For the library.
-  public static func _$add(
-    _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
-  ) { sum.addReal(row, column) }
-  /// For the library.
-  public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Float { Float(sum.realSum) }
-  /// For the library.
-  public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
-    sum.realSum / Double(count)
-  }
 }
 
 extension Decimal: Summable {
