@@ -26,15 +26,10 @@ extension FetchPlan {
       guard let keyPath = descriptor.keyPath, let envelope = store.envelope(at: keyPath), envelope.isEncrypted else {
         continue
       }
-      throw SwiftDataError(
-        .unsupportedSortDescriptor,
-        "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
-          + "Fetch without the order, and sort the models in Swift.")
+      throw unsortable(envelope)
     }
   }
-}
 
-extension FetchPlan {
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property, of this or a related
   ///   model.
   static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
@@ -42,11 +37,15 @@ extension FetchPlan {
     for term in terms {
       let end = term.steps.last.flatMap { store.layout(named: $0.destination) } ?? entity
       guard let envelope = end.envelope(at: term.property), envelope.isEncrypted else { continue }
-      throw SwiftDataError(
-        .unsupportedSortDescriptor,
-        "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
-          + "Fetch without the order, and sort the models in Swift.")
+      throw unsortable(envelope)
     }
+  }
+
+  private static func unsortable(_ envelope: Envelope) -> SwiftDataError {
+    SwiftDataError(
+      .unsupportedSortDescriptor,
+      "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
+        + "Fetch without the order, and sort the models in Swift.")
   }
 }
 

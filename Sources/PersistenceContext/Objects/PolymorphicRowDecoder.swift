@@ -13,7 +13,8 @@ struct PolymorphicRowDecoder {
   private let places: [FamilyPlace]
   /// The column that names the entity of the row.
   private let nameColumn: Int32
-  private var members: [SubclassDecoder?]
+  /// The decoder of each class, at the index of its place.
+  private var decoders: [SubclassDecoder?]
   /// The index of the last row's class: rows of one class often come together.
   private var last = 0
 
@@ -33,7 +34,7 @@ struct PolymorphicRowDecoder {
     self.map = map
     self.request = request
     (places, nameColumn) = FamilyPlace.all(of: request)
-    members = Array(repeating: nil, count: places.count)
+    decoders = Array(repeating: nil, count: places.count)
   }
 
   /// Decodes every row to the context's object. Members of relationships are added to their collection.
@@ -49,8 +50,8 @@ struct PolymorphicRowDecoder {
         if count == 0 { try session.stopIfCancelled() }
         guard reader.key != 0 else { throw session.keyIsZero() }
         if let collection, collection.begin(reader) == nil { continue }
-        let member = try member(of: reader.key)
-        let object = try member.object(for: reader.key, as: member.map.modelType)
+        let decoder = try decoder(of: reader.key)
+        let object = try decoder.object(for: reader.key, as: decoder.map.modelType)
         if let collection {
           reader.collect(.passRetained(object), key: reader.key, in: collection)
         } else {
@@ -65,7 +66,7 @@ struct PolymorphicRowDecoder {
   /// Completes the sessions of all classes. The session of the map has the objects of all of them.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
-    for member in members { member?.complete() }
+    for decoder in decoders { decoder?.complete() }
   }
 
   /// The identifiers of all rows, without objects.
@@ -87,16 +88,17 @@ struct PolymorphicRowDecoder {
     return identifiers
   }
 
-  private mutating func member(of key: Int64) throws -> SubclassDecoder {
+  /// The decoder of the current row's class.
+  private mutating func decoder(of key: Int64) throws -> SubclassDecoder {
     let index = try index(of: key)
-    if let member = members[index] { return member }
+    if let known = decoders[index] { return known }
     let place = places[index]
     guard let own = map.store.identityMap(for: place.layout.modelType, beside: map) else {
       throw unknownEntity(place.layout.name, key)
     }
-    let member = SubclassDecoder(rows, place: place, map: own, group: group)
-    members[index] = member
-    return member
+    let decoder = SubclassDecoder(rows, place: place, map: own, group: group)
+    decoders[index] = decoder
+    return decoder
   }
 
   /// The index of the class that the current row names.

@@ -8,8 +8,8 @@ extension StoreCoordinator {
     _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?
   ) throws -> ContiguousArray<AnyObject> {
     guard !map.entity.isPolymorphic else {
-      var family = PolymorphicRowDecoder(rows, request: request, in: map, group: group)
-      return try family.decodeAll()
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map, group: group)
+      return try decoder.decodeAll()
     }
     let session = ReadSession(
       identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
@@ -31,8 +31,8 @@ extension StoreCoordinator {
   ) throws {
     guard !destination.entity.isPolymorphic else {
       let all = FetchRequest(entity: destination.entity)
-      var family = PolymorphicRowDecoder(rows, request: all, in: destination, group: FetchGroup(), collection: members)
-      _ = try family.decodeAll()
+      var decoder = PolymorphicRowDecoder(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+      _ = try decoder.decodeAll()
       return
     }
     let group = destination.entity.loadsInGroups ? FetchGroup() : nil

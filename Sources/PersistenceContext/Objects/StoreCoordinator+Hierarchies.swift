@@ -9,8 +9,8 @@ extension StoreCoordinator {
     request.mask = 0
     var identifiers: [PersistentIdentifier] = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      var family = PolymorphicRowDecoder(rows, request: request, in: map)
-      identifiers = try family.identifiers()
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map)
+      identifiers = try decoder.identifiers()
     }
     return identifiers
   }

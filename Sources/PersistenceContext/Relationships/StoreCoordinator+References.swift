@@ -43,17 +43,16 @@ extension StoreCoordinator {
   }
 
   /// The keys in the column of a to-one relationship, by the keys of the rows.
-  private func references(at position: Int, of owners: [Int64], in map: IdentityMap) throws -> [Int64: Int64] {
+  package func references(at position: Int, of owners: [Int64], in map: IdentityMap) throws -> [Int64: Int64] {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: property.bit)
     var references: [Int64: Int64] = [:]
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {
-        let reader = RowReader(rows, session: session, mask: request.mask)
-        var rows = reader
-        while try rows.next() {
-          if let reference = rows.currentReference(at: position) { references[rows.key] = reference }
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        while try reader.next() {
+          if let reference = reader.currentReference(at: position) { references[reader.key] = reference }
         }
       }
     }

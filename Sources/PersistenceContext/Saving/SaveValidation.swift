@@ -21,6 +21,11 @@ struct SaveValidation {
         violations += try check(relationship, entity, as: entity.map.entity.modelType)
       }
     }
+    try Self.refuse(violations)
+  }
+
+  /// - Throws: `SwiftDataError.modelValidationFailure` with all violations, if there are any.
+  static func refuse(_ violations: [String]) throws {
     guard let first = violations.first else { return }
     let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
     throw SwiftDataError(.modelValidationFailure, text)
@@ -29,11 +34,11 @@ struct SaveValidation {
   private func refuseForeignReferences() throws {
     guard !context.foreignReferences.isEmpty else { return }
     context.exchange(\.foreignReferences, for: context.foreignReferences.filter { isHeld($0, by: $0.model) })
-    guard let foreignReference = context.foreignReferences.first else { return }
+    guard let reference = context.foreignReferences.first else { return }
     throw SwiftDataError(
       .modelOfAnotherContext,
-      "\(foreignReference.relationship.path) holds \(Self.name(foreignReference.related)), which belongs to another context; "
-        + "look that model up in this context by its persistentModelID")
+      "\(reference.relationship.path) holds \(ModelContext.name(reference.related)), which belongs to another "
+        + "context; look that model up in this context by its persistentModelID")
   }
 
   private func isHeld<T: PersistentModel>(_ foreignReference: ForeignReference, by model: T) -> Bool {
@@ -56,9 +61,9 @@ struct SaveValidation {
       let relationship = map.entity.relationship(at: orphan.position),
       object._$relatedObject(at: orphan.position) === orphan.owner
     else { return nil }
-    let owner = Self.name(orphan.owner)
+    let owner = ModelContext.name(orphan.owner)
     let reason = orphan.owner.isDeleted ? "\(owner) is deleted" : "\(owner) gave it up"
-    return "\(relationship.path) of \(Self.name(object)) must have a value, but \(reason); "
+    return "\(relationship.path) of \(ModelContext.name(object)) must have a value, but \(reason); "
       + "set it to another \(relationship.destination), or delete the \(relationship.entity)"
   }
 
@@ -91,7 +96,7 @@ struct SaveValidation {
     _ object: T, _ relationship: RelationshipLayout, _ map: IdentityMap
   ) throws -> String? {
     let count = try object._$countRelatedModels(relationship, in: map)
-    let path = "\(relationship.path) of \(Self.name(object))"
+    let path = "\(relationship.path) of \(ModelContext.name(object))"
     if relationship.isRequired, count == 0 { return "\(path) must have a value; set it before saving" }
     // As documented by Apple: an optional relationship that is nil is not counted.
     if relationship.isOptional, count == 0 { return nil }
@@ -110,12 +115,8 @@ struct SaveValidation {
     let left = try object._$readRelatedModels(relationship, in: map).filter { !$0.isDeleted }
     guard let first = left.first else { return nil }
     let others = left.count > 1 ? " and \(left.count - 1) more" : ""
-    return "\(Self.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
-      + "\(Self.name(first))\(others); delete or change those first"
-  }
-
-  private static func name<T: PersistentModel>(_ object: T) -> String {
-    "\(Schema.entityName(for: T.self)) \(object.persistentModelID.primaryKeyText)"
+    return "\(ModelContext.name(object)) cannot be deleted: \(relationship.path) denies it while there is "
+      + "\(ModelContext.name(first))\(others); delete or change those first"
   }
 }
 

@@ -70,23 +70,8 @@ extension StoreCoordinator {
   private func referencedKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], in map: IdentityMap
   ) throws -> [[Int64]] {
-    let indexes = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
-    var lists = Array(repeating: [Int64](), count: owners.count)
-    let bit = map.entity.properties[relationship.position].bit
-    let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: bit)
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, error: rows.error)
-      try withExtendedLifetime(session) {
-        var reader = RowReader(rows, session: session, mask: request.mask)
-        while try reader.next() {
-          guard let index = indexes[reader.key], let key = reader.currentReference(at: relationship.position) else {
-            continue
-          }
-          lists[index] = [key]
-        }
-      }
-    }
-    return lists
+    let references = try references(at: relationship.position, of: owners, in: map)
+    return owners.map { owner in references[owner].map { [$0] } ?? [] }
   }
 
   /// A function from keys to identifiers. For a hierarchy it reads the class of each row first.

@@ -16,9 +16,11 @@ extension ConflictResolution {
   ) throws {
     let references = entities.flatMap { $0.pendingReferences() }
     let broken = try references.filter(isBroken(among: references, in: transaction))
-    try refuse(broken.filter { $0.isDeletedHere && $0.relationship.isKeptByStore }.map(\.ownViolation))
+    try SaveValidation.refuse(broken.filter { $0.isDeletedHere && $0.relationship.isKeptByStore }.map(\.ownViolation))
     let brokenByOthers = broken.filter { !$0.isDeletedHere }
-    if policy != .throwError { try refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation)) }
+    if policy != .throwError {
+      try SaveValidation.refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation))
+    }
     try noteBroken(brokenByOthers, policy: policy)
     for (object, map) in lost where map.store === store {
       let key = object._$state.pointee.primaryKey
@@ -39,12 +41,6 @@ extension ConflictResolution {
       found[root] = Set(try map.store.engine.keys(request, in: transaction))
     }
     return { found[ObjectIdentifier($0.targetMap.rootMap)]?.contains($0.targetKey) == false }
-  }
-
-  private func refuse(_ violations: [String]) throws {
-    guard let first = violations.first else { return }
-    let text = violations.count == 1 ? first : "\(violations.count) violations:\n" + violations.joined(separator: "\n")
-    throw SwiftDataError(.modelValidationFailure, text)
   }
 }
 
