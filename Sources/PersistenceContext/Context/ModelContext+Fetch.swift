@@ -122,6 +122,28 @@ extension ModelContext {
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }
 
+  /// The result of the store without pending changes, if memory filters or sorts and objects have other values than
+  /// their rows.
+  ///
+  /// A temporary context without changes evaluates the rows. The result contains this context's objects.
+  private func storedApart<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
+    guard transactionSnapshot == nil, !plan.map.entity.runsInContext else { return try stored(plan) }
+    let apart = ModelContext(stores: stores)
+    let keys = try apart.fetch(plan.descriptor).map { $0._$state.pointee.primaryKey }
+    return try models(of: keys, mask: plan.request.mask, in: plan.map)
+  }
+
+  /// The objects of some rows, in the order of the keys, without deleted rows.
+  package func models<T: PersistentModel>(of keys: [Int64], mask: UInt64, in map: IdentityMap) throws -> [T] {
+    let request = FetchRequest(entity: map.entity, selection: .keys(keys), mask: mask)
+    let group = map.entity.loadsInGroupsInFamily ? FetchGroup() : nil
+    let objects = try map.store.objects(request, in: map, group: group)
+    // The map does not retain objects.
+    return withExtendedLifetime(objects) {
+      keys.compactMap { key in map.object(for: key).map { unsafeDowncast($0, to: T.self) } }
+    }
+  }
+
   /// The result as it will be after the next save.
   ///
   /// The store matches rows without pending changes. Memory matches changed and new objects by their current values.
@@ -156,6 +178,22 @@ extension ModelContext {
     // The context may have used a subclass alone.
     types.contains { type in identityMap(for: type).map { hasPending($0) } ?? false }
   }
+
+  /// Whether the next save changes rows of an entity, or of one that inherits from it.
+  ///
+  /// Unlike ``hasPending(_:)`` it ignores changes that were taken back.
+  package func isChanged(_ map: IdentityMap) -> Bool {
+    hasChanges && hasPending(map) && (!map.batchDeletedKeys.isEmpty || family(of: map).contains(where: \.isChanged))
+  }
+
+  /// Whether the next save changes rows of some types, or of types that inherit from them.
+  package func isChanged(_ types: [any PersistentModel.Type]) -> Bool {
+    types.contains { type in identityMap(for: type).map { isChanged($0) } ?? false }
+  }
+}
+
+extension EntityChanges {
+  fileprivate var isChanged: Bool { !livingInserted.isEmpty || !livingChanged.isEmpty || !livingDeleted.isEmpty }
 }
 
 extension FetchPlan {

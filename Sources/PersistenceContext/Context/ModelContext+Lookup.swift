@@ -155,7 +155,11 @@ extension ModelContext {
 
   private func standIn<T: PersistentModel>(for identifier: PersistentIdentifier, as type: T.Type) -> any PersistentModel
   {
-    guard let map = identityMap(for: type) else { return AbsentModel(identifier: identifier) }
+    guard let map = identityMap(for: type) else {
+      let model = AbsentModel._$standIn()
+      model._$state.pointee.flags = .gone
+      return model
+    }
     let model = T._$standIn(in: map, key: identifier.row?.key ?? 0)
     if case .token(let token) = identifier.key { model._$state.pointee.token = token }
     return model

@@ -1,4 +1,4 @@
-// Decoding of rows to objects, of one class or of several.
+// Decoding of rows of one class or of several, to objects or to identifiers.
 
 import PersistenceRuntime
 
@@ -42,5 +42,17 @@ extension StoreCoordinator {
       try destination.entity.modelType._$decode(&reader)
     }
     session.isComplete = true
+  }
+
+  /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
+  package func familyIdentifiers(_ request: FetchRequest, in map: IdentityMap) throws -> [PersistentIdentifier] {
+    var request = request
+    request.mask = 0
+    var identifiers: [PersistentIdentifier] = []
+    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map)
+      identifiers = try decoder.identifiers()
+    }
+    return identifiers
   }
 }
