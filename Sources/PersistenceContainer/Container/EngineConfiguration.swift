@@ -4,27 +4,32 @@ import PersistenceSupport
 
 /// A configuration that opens the engine of its store.
 ///
-/// A container opens whatever conforms to it, and refuses every other ``DataStoreConfiguration``. ``ModelConfiguration``
-/// conforms in the module that knows the default store.
+/// A container opens configurations that conform to it, and refuses every other ``DataStoreConfiguration``.
+/// ``ModelConfiguration`` conforms in the module that knows the default store.
 package protocol EngineConfiguration: DataStoreConfiguration {
-  /// Where the store is. Two configurations of a container never have the same place.
+  /// The location of the store. Two configurations of a container never have the same one.
   var storePlace: String { get }
-  /// What a save does with a new model whose unique values another row has.
+  /// What a save does with a new model whose unique values exist in another row.
   var uniquenessPolicy: UniquenessPolicy { get }
-  /// Hears how far a migration is that opening the store needs.
+  /// Reports the progress of a migration when the store is opened; nil for no report.
   var migrationProgress: MigrationProgress? { get }
 
-  /// Opens the store, and makes or migrates it where that is needed.
+  /// Opens the store. Creates it if it does not exist, and migrates it if it has another schema.
   ///
   /// - Parameters:
-  ///   - plan: The entities that the store holds.
-  ///   - migrationPlan: How a store of an older schema is migrated; nil for what follows from the two schemas.
-  /// - Throws: `SwiftDataError` of the store, or what its migration throws. The store is as it was then.
+  ///   - plan: The entities of the store.
+  ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
+  /// - Throws: `SwiftDataError` of the store, or the error of its migration. The store is unchanged then.
   func openEngine(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine
 
   /// Migrates the stores of several configurations of this type, all of them or none, before any is opened.
   ///
-  /// An engine that cannot do that does nothing here: each store is migrated when it is opened.
+  /// By default it does nothing, and each store is migrated when it is opened.
+  ///
+  /// - Parameters:
+  ///   - parts: The configurations, each with the entities of its store.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  /// - Throws: `SwiftDataError` of a store, or the error of a migration. All stores are unchanged then.
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 }

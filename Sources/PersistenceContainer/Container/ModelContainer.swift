@@ -20,15 +20,16 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// The migration plan of the container; nil without one. Apple's.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  /// Made a set when somebody asks for it: hashing a configuration takes a part of opening a store that can be measured.
+  /// An array, which becomes a set on demand: hashing a configuration takes a measurable part of opening a store.
   private var storedConfigurations: [any DataStoreConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
   /// The schema that the container was opened with. Apple's.
   public var schema: Schema { stores.schema.value }
 
-  /// The configurations that the container was made with, as far as they are a ``ModelConfiguration``. Setting it changes
-  /// nothing about open stores.
+  /// The configurations of the type ``ModelConfiguration`` that the container was opened with. Apple's.
+  ///
+  /// Setting them does not change open stores. Any thread may use them.
   public var configurations: Set<ModelConfiguration> {
     get { configurationsLock.withLock { Set(storedConfigurations.compactMap { $0 as? ModelConfiguration }) } }
     set { configurationsLock.withLock { storedConfigurations = Array(newValue) } }
@@ -37,8 +38,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// Opens the stores of a schema.
   ///
   /// - Parameters:
-  ///   - source: The schema, or the models to make it of.
+  ///   - source: The schema, or the models that it is made of.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One or more, each with the engine of its store.
+  /// - Throws: `SwiftDataError` of the schema, of the plan or of a configuration, and the errors of the engines.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any EngineConfiguration]
@@ -48,7 +51,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
     let partition = try StorePartition(plan: plan, configurations: configurations)
-    // A logger keeps to what the program had chosen for its log when it was made.
+    // Created here: a logger keeps the log handler that the program had chosen when the logger was created.
     let logger = Logger(label: "SwiftData")
     try partition.migrateTogether(migrationPlan)
     let coordinators = try partition.parts.map { part in
@@ -122,6 +125,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// Whether two containers share their stores. Apple's.
+  ///
+  /// - Parameters:
+  ///   - lhs: A container.
+  ///   - rhs: Another container.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool {
     lhs.stores === rhs.stores
   }

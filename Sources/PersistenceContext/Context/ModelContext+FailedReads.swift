@@ -41,7 +41,7 @@ extension ModelContext {
   func markRefusedReadsReported() {
     for model in unreadModels.compactMap(\.model) {
       for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
-        model._$state.pointee.changeFailedRead(at: failure.position) { $0.isHeard = true }
+        model._$state.pointee.changeFailedRead(at: failure.position) { $0.isReported = true }
       }
     }
   }
@@ -51,13 +51,13 @@ extension ModelContext {
   ///
   /// After the error was thrown once, a successful read of the property is enough. A stored value that its property
   /// cannot hold then no longer prevents changes of other properties.
-  /// - Parameter isHeard: Whether the program gets the error.
-  func throwFailedReads(isHeard: Bool) throws {
+  /// - Parameter isReported: Whether the program gets the error.
+  func throwFailedReads(isReported: Bool) throws {
     guard !unreadModels.isEmpty else { return }
     unreadModels.removeAll { $0.model?._$state.pointee.hasFailedReads != true }
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
     for model in unreadModels.compactMap(\.model) {
-      guard let found = failure(toWrite: model, isHeard: isHeard) else { continue }
+      guard let found = failure(toWrite: model, isReported: isReported) else { continue }
       error = error ?? found
       count += 1
     }
@@ -66,21 +66,21 @@ extension ModelContext {
     throw SwiftDataError(error.kind, (error.explanation ?? "") + others, underlying: error.underlyingError)
   }
 
-  private func failure<T: PersistentModel>(toWrite model: T, isHeard: Bool) -> SwiftDataError? {
+  private func failure<T: PersistentModel>(toWrite model: T, isReported: Bool) -> SwiftDataError? {
     let state = model._$state
     guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed) else {
       return nil
     }
     var error: SwiftDataError?
     for failure in state.pointee.extras?.failedReads ?? [] {
-      if failure.isHeard, failure.isOfValue { continue }
+      if failure.isReported, failure.isOfValue { continue }
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
-      if failure.isHeard, !isWritten {
+      if failure.isReported, !isWritten {
         _ = model[keyPath: property.keyPath]
         if state.pointee.failedRead(at: failure.position) == nil { continue }
       }
-      if isHeard { state.pointee.changeFailedRead(at: failure.position) { $0.isHeard = true } }
+      if isReported { state.pointee.changeFailedRead(at: failure.position) { $0.isReported = true } }
       error = error ?? Self.error(failure, property, of: model, isWritten: isWritten)
     }
     return error
@@ -162,8 +162,8 @@ extension ModelContext {
     let property = map.entity.properties[position]
     _ = model[keyPath: property.keyPath]
     if let failure = state.pointee.failedRead(at: position) {
-      if failure.isHeard, failure.isOfValue { return }
-      state.pointee.changeFailedRead(at: position) { $0.isHeard = true }
+      if failure.isReported, failure.isOfValue { return }
+      state.pointee.changeFailedRead(at: position) { $0.isReported = true }
       throw SwiftDataError(
         Self.kind(of: failure.cause),
         "\(Self.name(model)) cannot be deleted before \(property.name) can be read, which its deletion concerns; "

@@ -34,7 +34,7 @@ extension ModelContext {
 
   /// Throws the changes that were refused since the last save. Only a save of the program calls it, not an autosave.
   func throwRefusals() throws {
-    guard let first = refusals.first else { return try throwFailedReads(isHeard: true) }
+    guard let first = refusals.first else { return try throwFailedReads(isReported: true) }
     markRefusedReadsReported()
     defer { forgetRefusals(wereThrown: true) }
     guard refusals.count > 1 else { throw first }
@@ -59,12 +59,12 @@ extension ModelContext {
 
   /// Logs the refused changes of a context that ends before a save could throw them.
   func reportLostRefusals() {
-    for refusal in refusals { logger.error("a context went before its code heard what was refused: \(refusal)") }
+    for refusal in refusals { logger.error("a context ended before a save could throw what it refused: \(refusal)") }
   }
 }
 
 /// The errors that the next save has to report, at the beginning of a transaction that may be undone.
-struct UnsaidRefusals {
+struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int
   private let thrownCount: Int
@@ -93,7 +93,7 @@ struct UnsaidRefusals {
   }
 
   /// Removes failed reads that succeeded since the transaction began. Called before the transaction is undone.
-  mutating func keepUp() {
+  mutating func dropSuccessfulReads() {
     for index in unread.indices {
       let state = unread[index].model._$state
       let reads = unread[index].reads.compactMap { state.pointee.failedRead(at: $0.position) }

@@ -18,7 +18,7 @@ extension ModelContext {
   /// - Throws: The errors of the block and of the save.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
-    var unsaid = UnsaidRefusals(of: self)
+    var unreported = UnreportedErrors(of: self)
     let log = try TransactionSnapshot(inside: transactionSnapshot)
     takeSnapshots(into: log)
     transactionSnapshot = log
@@ -34,9 +34,9 @@ extension ModelContext {
       partGoneObjects()
       catchUp()
     } catch {
-      unsaid.keepUp()
+      unreported.dropSuccessfulReads()
       withoutUndo { undo(log, after: error) }
-      unsaid.restore(in: self)
+      unreported.restore(in: self)
       // A save inside of the block has cancelled the autosave of changes that are pending again.
       if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)

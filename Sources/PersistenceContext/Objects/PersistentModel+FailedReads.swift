@@ -61,7 +61,7 @@ extension PersistentModel {
     guard let map = _$state.pointee.identityMap else { return true }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder != nil
     // After the error was reported, a change is intended if the property can be read now.
-    if isUndoable || _$state.pointee.failedRead(at: position)?.isHeard == true {
+    if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
     return !_$refusesChange(at: position)
@@ -74,7 +74,7 @@ extension PersistentModel {
       let map = state.pointee.identityMap, let context = map.context
     else { return false }
     // The program knows that the stored value is unreadable, and replaces it.
-    if failure.isHeard, failure.isOfValue { return false }
+    if failure.isReported, failure.isOfValue { return false }
     state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return true

@@ -14,7 +14,7 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` with every violation, or the error of a failed read.
   func run() throws {
     try refuseForeignReferences()
-    try context.throwFailedReads(isHeard: false)
+    try context.throwFailedReads(isReported: false)
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
       for relationship in entity.map.entity.relationships {

@@ -10,13 +10,13 @@ package struct FailedRead {
   /// Whether a change of the property was rejected.
   package var isRefused = false
   /// Whether a save has thrown the error.
-  package var isHeard = false
+  package var isReported = false
 
-  package init(position: Int, cause: any Error, isRefused: Bool = false, isHeard: Bool = false) {
+  package init(position: Int, cause: any Error, isRefused: Bool = false, isReported: Bool = false) {
     self.position = position
     self.cause = cause
     self.isRefused = isRefused
-    self.isHeard = isHeard
+    self.isReported = isReported
   }
 
   /// Whether the stored value does not decode as the property's type, an error that retrying does not resolve.

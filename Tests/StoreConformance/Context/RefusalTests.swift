@@ -97,9 +97,9 @@ struct RefusalTests {
         scene.context.insert(Book("other"))
       }
       #expect(lines("an autosave did without what was refused") == 1)
-      #expect(lines("a context went before") == 0)
+      #expect(lines("a context ended before") == 0)
     }
-    #expect(lines("a context went before its code heard what was refused") == 1)
+    #expect(lines("a context ended before a save could throw what it refused") == 1)
   }
 
   @Test("do not keep a context that goes from saving the rest", arguments: Engine.allCases, Refused.allCases)
