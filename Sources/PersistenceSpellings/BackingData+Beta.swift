@@ -5,6 +5,8 @@ import PersistenceRuntime
 
 extension BackingData {
   /// The first spelling of ``getValue(forKey:)``.
+  ///
+  /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
   @_disfavoredOverload
   public func getValue<Value: Decodable>(for keyPath: KeyPath<Model, Value>) -> Value {
@@ -12,24 +14,34 @@ extension BackingData {
   }
 
   /// The first spelling of ``getValue(forKey:)``.
+  ///
+  /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
   public func getValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value>) -> Value {
     getValue(forKey: keyPath)
   }
 
   /// The first spelling of ``getValue(forKey:)``.
+  ///
+  /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
   public func getValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value?>) -> Value? {
     getValue(forKey: keyPath)
   }
 
   /// The first spelling of ``getValue(forKey:)``.
+  ///
+  /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
   public func getValue<Value: RelationshipCollection>(for keyPath: KeyPath<Model, Value>) -> Value {
     getValue(forKey: keyPath)
   }
 
   /// The first spelling of ``setValue(forKey:to:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   @available(*, deprecated, renamed: "setValue(forKey:to:)")
   @_disfavoredOverload
   public func setValue<Value: Encodable>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
@@ -37,18 +49,30 @@ extension BackingData {
   }
 
   /// The first spelling of ``setValue(forKey:to:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   @available(*, deprecated, renamed: "setValue(forKey:to:)")
   public func setValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
     setValue(forKey: keyPath, to: newValue)
   }
 
   /// The first spelling of ``setValue(forKey:to:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   @available(*, deprecated, renamed: "setValue(forKey:to:)")
   public func setValue<Value: PersistentModel>(for keyPath: KeyPath<Model, Value?>, to newValue: Value?) {
     setValue(forKey: keyPath, to: newValue)
   }
 
   /// The first spelling of ``setValue(forKey:to:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
   @available(*, deprecated, renamed: "setValue(forKey:to:)")
   public func setValue<Value: RelationshipCollection>(for keyPath: KeyPath<Model, Value>, to newValue: Value) {
     setValue(forKey: keyPath, to: newValue)
@@ -56,6 +80,9 @@ extension BackingData {
 }
 
 /// The first spelling of ``PersistentModel/createBackingData()``, for a hand-written model.
+///
+/// - Parameter modelType: The type of the model.
+/// - Returns: The backing data.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @available(*, deprecated, message: "say Self.createBackingData()")
 public func DefaultBackingData<Model: PersistentModel>(for modelType: Model.Type) -> some BackingData<Model> {

@@ -10,6 +10,8 @@ public typealias DefaultModelExecutor = DefaultSerialModelExecutor
 
 extension DefaultSerialModelExecutor {
   /// The first spelling of ``init(modelContext:)``.
+  ///
+  /// - Parameter context: The context that the executor keeps and that its jobs use.
   @available(*, deprecated, renamed: "init(modelContext:)")
   public convenience init(context: ModelContext) {
     self.init(modelContext: context)

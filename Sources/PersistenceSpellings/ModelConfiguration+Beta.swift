@@ -7,12 +7,18 @@ import PersistenceSchemas
 
 extension ModelConfiguration {
   /// The first spelling of ``init(isStoredInMemoryOnly:)``.
+  ///
+  /// - Parameter inMemory: Whether the store is in memory.
   @available(*, deprecated, renamed: "init(isStoredInMemoryOnly:)")
   public init(inMemory: Bool) {
     self.init(isStoredInMemoryOnly: inMemory)
   }
 
   /// The first spelling of ``init(for:isStoredInMemoryOnly:)``.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models of the store.
+  ///   - inMemory: Whether the store is in memory.
   @available(*, deprecated, renamed: "init(for:isStoredInMemoryOnly:)")
   @_disfavoredOverload
   public init(for forTypes: any PersistentModel.Type..., inMemory: Bool) {
@@ -20,12 +26,22 @@ extension ModelConfiguration {
   }
 
   /// The first way to open a store that may not change.
+  ///
+  /// - Parameter readOnly: Whether the store may not change.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
   public init(readOnly: Bool) {
     self.init(nil, allowsSave: !readOnly)
   }
 
   /// The first spelling of ``init(_:schema:isStoredInMemoryOnly:allowsSave:groupContainer:cloudKitDatabase:)``.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - inMemory: Whether the store is in memory.
+  ///   - readOnly: Whether the store may not change.
+  ///   - groupContainer: The folder of the file.
+  ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say isStoredInMemoryOnly, and allowsSave, which is the opposite of readOnly")
   public init(
     _ name: String? = nil, schema: Schema? = nil, inMemory: Bool, readOnly: Bool = false,
@@ -37,6 +53,13 @@ extension ModelConfiguration {
   }
 
   /// The first way to open a store that may not change.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - readOnly: Whether the store may not change.
+  ///   - groupContainer: The folder of the file.
+  ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
   public init(
     _ name: String? = nil, schema: Schema? = nil, readOnly: Bool, groupContainer: GroupContainer = .automatic,
@@ -47,6 +70,14 @@ extension ModelConfiguration {
   }
 
   /// The first way to share a store with other programs.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - inMemory: Whether the store is in memory.
+  ///   - readOnly: Whether the store may not change.
+  ///   - sharedAppContainerIdentifier: The name of the group whose folder has the file; nil for the program's own.
+  ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say groupContainer: .identifier(_:), and cloudKitDatabase: .private(_:)")
   public init(
     _ name: String? = nil, schema: Schema? = nil, inMemory: Bool = false, readOnly: Bool = false,
@@ -59,6 +90,13 @@ extension ModelConfiguration {
   }
 
   /// The first way to name a database of CloudKit's.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file; nil for `default`.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - inMemory: Whether the store is in memory.
+  ///   - readOnly: Whether the store may not change.
+  ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
   public init(
     _ name: String? = nil, schema: Schema? = nil, inMemory: Bool = false, readOnly: Bool = false,
@@ -70,6 +108,13 @@ extension ModelConfiguration {
   }
 
   /// The first way to open a file that may not change.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - url: The file.
+  ///   - readOnly: Whether the store may not change.
+  ///   - cloudKitDatabase: Has no effect.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, readOnly: Bool,
@@ -79,6 +124,13 @@ extension ModelConfiguration {
   }
 
   /// The first way to name a database of CloudKit's beside a file.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - schema: The entities of the store; nil for all entities of the container.
+  ///   - url: The file.
+  ///   - readOnly: Whether the store may not change.
+  ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "say cloudKitDatabase: .private(_:)")
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, readOnly: Bool = false,

@@ -6,18 +6,24 @@ import PersistenceRuntime
 
 extension ModelContext {
   /// The first spelling of ``model(for:)``.
+  ///
+  /// - Parameter objectID: The identifier.
   @available(*, deprecated, renamed: "model(for:)")
   public func object(with objectID: PersistentIdentifier) -> any PersistentModel {
     model(for: objectID)
   }
 
   /// The first spelling of ``registeredModel(for:)``.
+  ///
+  /// - Parameter objectID: The identifier.
   @available(*, deprecated, renamed: "registeredModel(for:)")
   public func registeredObject<T: PersistentModel>(for objectID: PersistentIdentifier) -> T? {
     registeredModel(for: objectID)
   }
 
   /// The first spelling of ``insert(_:)``.
+  ///
+  /// - Parameter object: The model.
   @available(*, deprecated, renamed: "insert(_:)")
   @_disfavoredOverload
   public func insert<T: PersistentModel>(object: T) {
@@ -25,6 +31,8 @@ extension ModelContext {
   }
 
   /// The first spelling of ``delete(_:)``.
+  ///
+  /// - Parameter object: The model.
   @available(*, deprecated, renamed: "delete(_:)")
   @_disfavoredOverload
   public func delete<T: PersistentModel>(object: T) {

@@ -28,6 +28,9 @@ extension VersionedSchema {
 }
 
 /// The first spelling of ``Schema/Attribute`` in the property list of a hand-written model.
+///
+/// - Parameter options: The storage options.
+/// - Returns: The attribute.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @available(*, deprecated, message: "say Schema.Attribute(.unique), without the array")
 public func Attribute(_ options: [Schema.Attribute.Option]) -> Schema.Attribute {

@@ -6,6 +6,12 @@ import PersistenceSchemas
 
 extension ModelContainer {
   /// Opens the stores of models that are listed in an array.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store; none for one store in the default file.
+  /// - Throws: The errors of the initialisers of today.
   @available(*, deprecated, message: "list the models without the array, or make a Schema of it")
   public convenience init(
     for forTypes: [any PersistentModel.Type], migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -15,6 +21,12 @@ extension ModelContainer {
   }
 
   /// Opens the stores of models that are listed in an array, in configurations without a label.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - configuration: The first store.
+  ///   - more: Further stores.
+  /// - Throws: The errors of the initialisers of today.
   @available(*, deprecated, message: "make a Schema of the array, and label the configurations")
   public convenience init(
     for forTypes: [any PersistentModel.Type], _ configuration: ModelConfiguration, _ more: ModelConfiguration...
@@ -23,12 +35,23 @@ extension ModelContainer {
   }
 
   /// Opens the stores of models that are listed in an array.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - configurations: One for each store; none for one store in the default file.
+  /// - Throws: The errors of the initialisers of today.
   @available(*, deprecated, message: "say for:, and list the models without the array")
   public convenience init(_ forTypes: [any PersistentModel.Type], _ configurations: ModelConfiguration...) throws {
     try self.init(for: Schema(forTypes), configurations: configurations)
   }
 
   /// Opens the stores of a model in configurations without a label.
+  ///
+  /// - Parameters:
+  ///   - forType: The model.
+  ///   - configuration: The first store.
+  ///   - more: Further stores.
+  /// - Throws: The errors of the initialisers of today.
   @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
   public convenience init(
     for forType: any PersistentModel.Type, _ configuration: ModelConfiguration, _ more: ModelConfiguration...
@@ -37,6 +60,12 @@ extension ModelContainer {
   }
 
   /// Opens the stores of a schema in configurations without a label.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - configuration: The first store.
+  ///   - more: Further stores.
+  /// - Throws: The errors of the initialisers of today.
   @available(*, deprecated, message: "label the configurations: ModelContainer(for:configurations:)")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ more: ModelConfiguration...

@@ -75,7 +75,13 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(givenSchema), nil, configurations.map { try $0.openable() })
   }
 
-  /// Opens the stores of some models in configurations of any kind, and migrates those that need it.
+  /// Opens the stores of some models, with a migration plan and configurations of any type. Apple's.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -84,7 +90,13 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(forTypes), migrationPlan, configurations.map { try $0.openable() })
   }
 
-  /// Opens the stores of a schema in configurations of any kind, and migrates those that need it.
+  /// Opens the stores of a schema, with a migration plan and configurations of any type. Apple's.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The schema.
+  ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
+  ///   - configurations: One for each store. Only ``ModelConfiguration`` can be opened yet.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for another type, and the errors of the other initialisers.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -93,7 +105,7 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map { try $0.openable() })
   }
 
-  /// Opens the default store where there are no configurations.
+  /// Opens stores; the one in the default file without configurations.
   private convenience init(
     opening source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
     _ configurations: [any EngineConfiguration]

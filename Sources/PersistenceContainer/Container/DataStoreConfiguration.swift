@@ -15,6 +15,8 @@ public protocol DataStoreConfiguration: Hashable {
 
 extension DataStoreConfiguration {
   /// Accepts any configuration.
+  ///
+  /// - Throws: Nothing; the protocol declares it for configurations that check themselves.
   public func validate() throws {}
 }
 

@@ -160,6 +160,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var logger: Logger { stores.logger }
 
   /// Whether two references are the same context.
+  ///
+  /// - Parameters:
+  ///   - lhs: A context.
+  ///   - rhs: Another context.
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool {
     lhs === rhs
   }

@@ -148,6 +148,11 @@ public macro Attribute(
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
 /// The first spelling of `@Attribute`, with the options in an array. Apple's.
+///
+/// - Parameters:
+///   - options: The options.
+///   - originalName: The name of the property in earlier versions of the schema.
+///   - hashModifier: A text that distinguishes versions of the schema whose attributes are otherwise equal.
 @available(*, deprecated, message: "list the options without the array, as in @Attribute(.unique)")
 @attached(peer)
 public macro Attribute(
@@ -175,6 +180,14 @@ public macro Relationship(
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
 
 /// The first spelling of `@Relationship`, with the rule unlabelled. Apple's.
+///
+/// - Parameters:
+///   - deleteRule: What deleting this model does to the related ones.
+///   - minimumModelCount: The smallest number of related models; a save checks it.
+///   - maximumModelCount: The largest number of related models, 0 for any; a save checks it.
+///   - originalName: The name of the property in earlier versions of the schema.
+///   - inverse: The property of the other model that refers back.
+///   - hashModifier: A text that distinguishes versions of the schema whose relationships are otherwise equal.
 @available(*, deprecated, message: "label the rule, as in @Relationship(deleteRule: .cascade)")
 @attached(peer)
 public macro Relationship(

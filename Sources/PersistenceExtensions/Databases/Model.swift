@@ -37,11 +37,17 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
 /// Encoded as its identifier.
 extension Model: Codable {
   /// Decodes the identifier.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` if it has no identifier.
   public init(from decoder: any Decoder) throws {
     self.init(persistentIdentifier: try PersistentIdentifier(from: decoder))
   }
 
   /// Encodes the identifier.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try persistentIdentifier.encode(to: encoder)
   }

@@ -16,6 +16,7 @@ import Foundation
     public struct PredicateEvaluate<Condition: PredicateExpression, each Input: PredicateExpression>:
       PredicateExpression
     where Condition.Output == Predicate<repeat (each Input).Output> {
+      /// The type of the result.
       public typealias Output = Bool
 
       /// The other predicate.
@@ -60,12 +61,20 @@ import Foundation
   /// Neither encodes nor decodes: outside of Apple's systems predicates with key paths are not Codable, and one with
   /// this node contains some.
   extension PredicateExpressions.PredicateEvaluate: Codable where Condition: Codable, repeat each Input: Codable {
+    /// Always throws.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
       let context = DecodingError.Context(
         codingPath: decoder.codingPath, debugDescription: "a predicate in a predicate cannot be decoded")
       throw DecodingError.dataCorrupted(context)
     }
 
+    /// Always throws.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
       let context = EncodingError.Context(
         codingPath: encoder.codingPath, debugDescription: "a predicate in a predicate cannot be encoded")

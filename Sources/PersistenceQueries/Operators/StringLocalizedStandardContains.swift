@@ -11,6 +11,7 @@ import PersistenceRuntime
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
       PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      /// The type of the result.
       public typealias Output = Bool
 
       /// The string to search in.
@@ -53,11 +54,19 @@ import PersistenceRuntime
   }
 
   extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {
+    /// Decodes the node as a list of its two operands.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder or of an operand.
     public init(from decoder: any Decoder) throws {
       let operands = try OperandPair<Root, Other>(from: decoder)
       self.init(root: operands.first, other: operands.second)
     }
 
+    /// Encodes the node as a list of its two operands.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder or of an operand.
     public func encode(to encoder: any Encoder) throws {
       try OperandPair(first: root, second: other).encode(to: encoder)
     }

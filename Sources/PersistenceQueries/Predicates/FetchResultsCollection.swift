@@ -6,7 +6,9 @@
 ///
 /// Not Sendable: it retains the context that it reads with.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
+  /// The position of a result, from 0.
   public typealias Index = Int
+  /// The positions of all results.
   public typealias Indices = Range<Int>
 
   private let read: (Int) -> Element

@@ -3,9 +3,12 @@
 /// Models that `@Model` expands store their values in themselves and provide this as a view. Implement it only to store
 /// models outside of this library's stores.
 public protocol BackingData<Model> {
+  /// The type of the model.
   associatedtype Model: PersistentModel
 
   /// Creates the storage of a new model of a type, with the defaults of its properties.
+  ///
+  /// - Parameter modelType: The type of the model.
   init(for modelType: Model.Type)
 
   /// The identity of the model; nil before it has one.
@@ -18,10 +21,22 @@ public protocol BackingData<Model> {
   /// - Parameter forKey: The key path of the property.
   @_disfavoredOverload
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
+  /// Returns the model of a required to-one relationship.
+  ///
+  /// - Parameter forKey: The key path of the property.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
+  /// Returns the model of an optional to-one relationship.
+  ///
+  /// - Parameter forKey: The key path of the property.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value?
+  /// Returns the models of a to-many relationship.
+  ///
+  /// - Parameter forKey: The key path of the property.
   func getValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where OtherModel == Value.PersistentElement
+  /// Returns the models of a to-many relationship whose type is decodable.
+  ///
+  /// - Parameter forKey: The key path of the property.
   func getValue<Value: Decodable & RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where OtherModel == Value.PersistentElement
   /// Returns the value of a property that a value transformer stores.
@@ -36,10 +51,30 @@ public protocol BackingData<Model> {
   ///   - newValue: The new value.
   @_disfavoredOverload
   func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the model of a required to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the model of an optional to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
+  /// Sets the models of a to-many relationship.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
+  /// Sets the models of a to-many relationship whose type is encodable.
+  ///
+  /// - Parameters:
+  ///   - forKey: The key path of the property.
+  ///   - newValue: The new value.
   func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
@@ -59,9 +94,11 @@ public protocol RelationshipCollection {
 }
 
 extension Array: RelationshipCollection where Element: PersistentModel {
+  /// The model type of the elements.
   public typealias PersistentElement = Element
 }
 
 extension Optional: RelationshipCollection where Wrapped: Sequence, Wrapped.Element: PersistentModel {
+  /// The model type of the elements.
   public typealias PersistentElement = Wrapped.Element
 }

@@ -81,6 +81,10 @@ extension PersistentModel {
 
   /// Whether two instances represent the same model. A context has one instance per row; instances of different
   /// contexts for the same row are equal.
+  ///
+  /// - Parameters:
+  ///   - lhs: An instance.
+  ///   - rhs: Another instance.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
   }

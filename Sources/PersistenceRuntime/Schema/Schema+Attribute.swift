@@ -49,6 +49,11 @@ extension Schema {
 
     /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
     /// informs the author.
+    ///
+    /// - Parameters:
+    ///   - options: The storage options.
+    ///   - originalName: The former name of the property, if it was renamed.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public convenience init(_ options: [Option], originalName: String? = nil, hashModifier: String? = nil) {
       self.init(originalName: originalName, hashModifier: hashModifier)
       self.options = options
@@ -80,7 +85,10 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Decodes an attribute.
+    /// Decodes an attribute. A type that this program does not know becomes ``UnknownValue``.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
     public required init(from decoder: any Decoder) throws {
       let form = try AttributeForm(from: decoder)
       self.name = form.name
@@ -100,6 +108,10 @@ extension Schema {
       return self
     }
 
+    /// Encodes the attribute, with its default if that is a simple value and the same for each evaluation.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       try AttributeForm(self).encode(to: encoder)
     }

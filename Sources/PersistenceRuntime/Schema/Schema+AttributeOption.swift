@@ -101,6 +101,9 @@ extension Schema.Attribute.Option {
   }
 
   /// Decodes an option; one from a newer version of the library is preserved.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder, if it has no text.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard text.hasPrefix(Self.transformablePrefix), text.hasSuffix(")") else {
@@ -111,6 +114,10 @@ extension Schema.Attribute.Option {
     self.init(Self.transformableName, transformerName: String(transformerName))
   }
 
+  /// Encodes the option as a text.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

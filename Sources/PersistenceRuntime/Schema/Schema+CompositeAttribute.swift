@@ -34,12 +34,20 @@ extension Schema {
       )
     }
 
+    /// Decodes an attribute with its members.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
     public required init(from decoder: any Decoder) throws {
       let form = try AttributeForm(from: decoder)
       self.properties = (form.members ?? []).map { $0.attribute() }
       try super.init(from: decoder)
     }
 
+    /// Encodes the attribute with its members.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
     public override func encode(to encoder: any Encoder) throws {
       try AttributeForm(self).encode(to: encoder)
     }

@@ -11,6 +11,7 @@ extension Schema {
 
     /// The encoded keys.
     public enum CodingKeys: CodingKey {
+      /// The kind of each index, and the names of its properties.
       case indices
     }
 
@@ -39,6 +40,11 @@ extension Schema {
       self.indices = binaryIndices.map { .binary($0) }
     }
 
+    /// Decodes indexes from the names of their properties.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder; `SwiftDataError.unsupportedKeyPath` for a name that is no stored property
+    ///   of the model.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let forms = try container.decode([IndexForm].self, forKey: .indices)
@@ -48,6 +54,11 @@ extension Schema {
       }
     }
 
+    /// Encodes the indexes by the names of their properties.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder; `SwiftDataError.unsupportedKeyPath` for a key path that names no stored
+    ///   property.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       let forms = try keyPathLists.map { list in

@@ -64,6 +64,14 @@ extension Schema {
 
     /// The spelling of the first beta. Not deprecated, because generated code repeats it; the macro's deprecation
     /// informs the author.
+    ///
+    /// - Parameters:
+    ///   - deleteRule: What happens to the related models when a model is deleted.
+    ///   - minimumModelCount: The minimum number of related models.
+    ///   - maximumModelCount: The maximum number of related models; nil and zero mean any number.
+    ///   - originalName: The former name of the property, if it was renamed.
+    ///   - inverse: The key path of the inverse relationship. Without it the inverse is inferred.
+    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
     public convenience init(
       _ deleteRule: DeleteRule, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
       inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -73,7 +81,10 @@ extension Schema {
         originalName: originalName, inverse: inverse, hashModifier: hashModifier)
     }
 
-    /// Decodes a relationship.
+    /// Decodes a relationship, which has no key paths. ``UnknownValue`` stands for its models.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder.
     public init(from decoder: any Decoder) throws {
       let form = try RelationshipForm(from: decoder)
       self.name = form.name
@@ -88,6 +99,10 @@ extension Schema {
       self.hashModifier = form.hashModifier
     }
 
+    /// Encodes the relationship, with the name of its inverse.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       try RelationshipForm(self).encode(to: encoder)
     }
@@ -142,10 +157,18 @@ extension Schema.Relationship {
       self.name = name
     }
 
+    /// Decodes an option; one from a newer version of the library is preserved.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder, if it has no text.
     public init(from decoder: any Decoder) throws {
       self.name = try decoder.singleValueContainer().decode(String.self)
     }
 
+    /// Encodes the option as a text.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(name)

@@ -3,6 +3,7 @@ extension Schema {
   final public class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
     /// The encoded keys.
     public enum CodingKeys: CodingKey {
+      /// The names of the properties of each constraint.
       case constraints
     }
 
@@ -24,12 +25,22 @@ extension Schema {
       self.constraints = constraints
     }
 
+    /// Decodes constraints from the names of their properties.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: The error of the decoder; `SwiftDataError.unsupportedKeyPath` for a name that is no stored property
+    ///   of the model.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let names = try container.decode([[String]].self, forKey: .constraints)
       self.constraints = try names.map { try KeyPathNames<T>.keypaths(for: $0) }
     }
 
+    /// Encodes the constraints by the names of their properties.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder; `SwiftDataError.unsupportedKeyPath` for a key path that names no stored
+    ///   property.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(constraints.map { try KeyPathNames<T>.names(of: $0) }, forKey: .constraints)

@@ -6,13 +6,21 @@ extension _PersistenceRuntime {
   public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     /// The kind of change.
     public enum Kind: String, Sendable, Hashable {
+      /// An entity is new.
       case addEntity
+      /// An entity no longer exists.
       case removeEntity
+      /// An entity has another name.
       case renameEntity
+      /// An entity inherits from another entity, or no longer from one.
       case changeSuperentity
+      /// A property is new.
       case addProperty
+      /// A property no longer exists.
       case removeProperty
+      /// A property has another name or is declared differently, such as with another type.
       case changeProperty
+      /// An entity has other indexes or uniqueness constraints.
       case changeRules
     }
 

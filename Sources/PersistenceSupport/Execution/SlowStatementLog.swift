@@ -38,6 +38,10 @@ extension _PersistenceRuntime {
     }
 
     /// Two logs are equal when all their settings are; loggers are compared by label.
+    ///
+    /// - Parameters:
+    ///   - lhs: A log.
+    ///   - rhs: Another log.
     public static func == (lhs: SlowStatementLog, rhs: SlowStatementLog) -> Bool {
       lhs.threshold == rhs.threshold && lhs.showsValues == rhs.showsValues && lhs.level == rhs.level
         && lhs.logger.label == rhs.logger.label

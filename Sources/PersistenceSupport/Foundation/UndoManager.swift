@@ -291,6 +291,8 @@
     // MARK: Discarding
 
     /// Sets whether the open group may be discarded without loss, such as a change of the selection.
+    ///
+    /// - Parameter discardable: Whether it may.
     open func setActionIsDiscardable(_ discardable: Bool) { open.last?.isDiscardable = discardable }
 
     /// Whether the step that ``undo()`` reverts is discardable.

@@ -7,11 +7,15 @@
     public let rawValue: String
 
     /// Creates a name from a string.
+    ///
+    /// - Parameter rawValue: The name as a string.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
     }
 
     /// Creates a name from a string.
+    ///
+    /// - Parameter rawValue: The name as a string.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -112,11 +116,19 @@
       ]
     }
 
+    /// Unarchives an object.
+    ///
+    /// - Parameter value: The archive, as data.
+    /// - Returns: The object; nil without data, or if it cannot be unarchived to an allowed class.
     open override func transformedValue(_ value: Any?) -> Any? {
       guard let data = value as? Data else { return nil }
       return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
     }
 
+    /// Archives an object.
+    ///
+    /// - Parameter value: The object.
+    /// - Returns: The archive, as data; nil without an object, or if it cannot be archived with secure coding.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
       guard let value else { return nil }
       return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)

@@ -10,6 +10,10 @@ extension PersistentIdentifier: Codable {
     case primaryKey, uriRepresentation, isTemporary, storeIdentifier, entityName
   }
 
+  /// Decodes an identifier. Its row need not exist.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` if the key of a model without a store is not a UUID.
   public init(from decoder: any Decoder) throws {
     let outer = try decoder.container(keyedBy: OuterKey.self)
     let inner = try outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
@@ -32,6 +36,10 @@ extension PersistentIdentifier: Codable {
     }
   }
 
+  /// Encodes the identifier. That of an unsaved model leads to the model in this process only.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     // The token is not encoded: if the row is rolled back, no other row may get its key.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }

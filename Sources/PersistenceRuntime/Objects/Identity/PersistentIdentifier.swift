@@ -129,6 +129,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
   }
 
   /// Orders by store, entity and key. Identifiers without a row come last.
+  ///
+  /// - Parameters:
+  ///   - lhs: An identifier.
+  ///   - rhs: Another identifier.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     guard let left = lhs.row, let right = rhs.row else {
       if (lhs.row == nil) != (rhs.row == nil) { return lhs.row != nil }

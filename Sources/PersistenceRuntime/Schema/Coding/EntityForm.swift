@@ -53,6 +53,9 @@ package struct IndexForm: Codable, Hashable {
 
 extension Schema.Entity {
   /// Decodes an entity, which has no model type.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: EntityCodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))
@@ -76,6 +79,10 @@ extension Schema.Entity {
     case name, originalName, superentity, attributes, relationships, uniquenessConstraints, indices
   }
 
+  /// Encodes the entity, with the name of its superentity. Equal entities have equal encodings.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try EntityForm(self).encode(to: encoder)
   }

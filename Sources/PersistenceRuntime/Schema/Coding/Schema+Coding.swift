@@ -29,6 +29,9 @@ extension Schema {
   }
 
   /// Decodes a schema. Its entities have no model types; types unknown to this program become ``UnknownValue``.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([Entity].self, forKey: .entities)
@@ -40,6 +43,10 @@ extension Schema {
     )
   }
 
+  /// Encodes the schema. Equal schemas have equal encodings.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try SchemaForm(self).encode(to: encoder)
   }

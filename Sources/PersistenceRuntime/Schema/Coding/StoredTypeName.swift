@@ -85,6 +85,10 @@ extension Schema {
   public struct UnknownValue: Codable, Hashable, Sendable {
     private init() {}
 
+    /// Always throws, because there are no values.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `SwiftDataError.valueNotStorable`.
     public init(from decoder: any Decoder) throws {
       throw SwiftDataError(.valueNotStorable, "A value whose type this program does not know cannot be read.")
     }
