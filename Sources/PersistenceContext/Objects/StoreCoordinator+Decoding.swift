@@ -47,7 +47,8 @@ extension StoreCoordinator {
   /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
   package func familyIdentifiers(_ request: FetchRequest, in map: IdentityMap) throws -> [PersistentIdentifier] {
     var request = request
-    request.mask = 0
+    // The decoder expects constants in all rows of a hierarchy, because objects cannot be created without them.
+    request.mask = map.entity.constantMask
     var identifiers: [PersistentIdentifier] = []
     try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       var decoder = PolymorphicRowDecoder(rows, request: request, in: map)

@@ -83,6 +83,20 @@ struct HierarchyFetchTests {
     #expect(try context.fetchIdentifiers(FetchDescriptor<SportsCar>()) == [identifiers[2]])
   }
 
+  @Test("a base with a constant has identifiers of the actual classes, too", arguments: Engine.allCases)
+  func identifiersWithConstants(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Permit.self, TravelPermit.self])
+    let writer = store.context()
+    writer.insert(Permit(1, holder: "Ada"))
+    writer.insert(TravelPermit(2, holder: "Bo", country: "NO"))
+    try writer.save()
+    let context = store.context()
+    let wanted = try writer.fetch(FetchDescriptor<Permit>()).map(\.persistentModelID)
+    #expect(try context.fetchIdentifiers(FetchDescriptor<Permit>()) == wanted)
+    #expect(Array(try context.fetchIdentifiers(FetchDescriptor<Permit>(), batchSize: 1)) == wanted)
+    #expect(wanted.map(\.entityName) == ["Permit", "TravelPermit"])
+  }
+
   @Test("an inherited property filters and sorts a fetch by any class", arguments: Engine.allCases)
   func inheritedProperties(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

@@ -79,6 +79,28 @@ final class Part {
   init(_ name: String) { self.name = name }
 }
 
+/// A base with a constant, whose column stands before those of the subclass.
+@Model
+class Permit {
+  let number: Int
+  var holder: String
+
+  init(_ number: Int, holder: String) {
+    self.number = number
+    self.holder = holder
+  }
+}
+
+@Model
+final class TravelPermit: Permit {
+  var country: String
+
+  init(_ number: Int, holder: String, country: String) {
+    self.country = country
+    super.init(number, holder: holder)
+  }
+}
+
 let vehicleModels: [any PersistentModel.Type] = [
   Vehicle.self, Motorcar.self, SportsCar.self, Truck.self, Bicycle.self, Garage.self, Part.self,
 ]
