@@ -63,11 +63,14 @@ extension StoreCoordinator {
   func reload<T: PersistentModel>(
     _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
   ) throws -> Bool {
-    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask)
+    // The first columns of the classes of a hierarchy are counted with the constants.
+    let request = FetchRequest(
+      entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask | map.entity.constantMask)
     return try rereading {
       var found = false
       try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        let session = ReadSession(identityMap: map, error: rows.error)
+        let session = ReadSession(
+          identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
           found = try reader.next()

@@ -2,6 +2,23 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
+@Model
+class Crate {
+  var tags: [String]
+
+  init(tags: [String]) { self.tags = tags }
+}
+
+@Model
+final class LabelledCrate: Crate {
+  var label: String?
+
+  init(tags: [String], label: String?) {
+    self.label = label
+    super.init(tags: tags)
+  }
+}
+
 @Suite("A property that could not be read")
 struct FailedReadTests {
   /// Expects that what is made of the age is saved, now that the age can be read.
@@ -187,6 +204,20 @@ struct FailedReadTests {
     let stored = try store.storedArtist().model
     #expect(stored.age == 42 && stored.tags == ["kept"])
     #expect(artist.tags == ["kept"])
+  }
+
+  @Test("because it does not decode keeps nobody from reading those of a subclass", arguments: Engine.allCases)
+  func undecodableInherited(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
+    let writer = store.context()
+    let crate = LabelledCrate(tags: ["a"], label: "top")
+    writer.insert(crate)
+    try writer.save()
+    try store.runAside("UPDATE Crate SET tags = 'garbage'")
+    let context = store.context()
+    let found = try #require(context.model(for: crate.persistentModelID) as? LabelledCrate)
+    #expect(found.label == "top")
+    #expect(found.tags.isEmpty)
   }
 
   @Test("because the store has no number there stays as it is in the store", arguments: ["'many'", "x'6162'"])
