@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Where models that are actors run")
+@Suite("Executors of models that are actors")
 struct ActorExecutionTests {
   @Test("after the insertion, the jobs of a model run on the executor of its context", arguments: Engine.allCases)
   func afterInsertion(_ engine: Engine) async throws {
@@ -14,7 +14,8 @@ struct ActorExecutionTests {
   }
 
   @Test(
-    "a model that is fetched, or reached through another, runs there from the beginning", arguments: Engine.allCases)
+    "a fetched model, or one reached through a relationship, runs on its context's executor from the beginning",
+    arguments: Engine.allCases)
   func fetched(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let written = Note("note", author: Author(code: 1, name: "Ada"))
@@ -93,7 +94,7 @@ struct ActorExecutionTests {
     #expect(try await Shelf(store.container).notes().count == 20)
   }
 
-  @Test("an insertion waits for what the model is doing")
+  @Test("an insertion waits for the running job of the model")
   func interruption() async throws {
     let store = try TestStore(.memory, noteModels)
     let shelf = Shelf(store.container)
@@ -130,7 +131,9 @@ struct ActorExecutionTests {
     #expect(saved == 10)
   }
 
-  @Test("a context that nothing runs refuses models that are actors, and says what to do", arguments: Engine.allCases)
+  @Test(
+    "a context without an executor refuses models that are actors, and the error names the remedy",
+    arguments: Engine.allCases)
   func withoutExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let note = Note("note")

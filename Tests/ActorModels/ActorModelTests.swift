@@ -48,7 +48,7 @@ struct ActorModelTests {
     #expect(await other.name == "Bo")
   }
 
-  @Test("a predicate names the twins of isolated properties", arguments: Engine.allCases)
+  @Test("a predicate uses the nonisolated twins of isolated properties", arguments: Engine.allCases)
   func predicate(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -71,7 +71,7 @@ struct ActorModelTests {
     #expect(try await bodies(#Predicate { ids.contains($0.persistentModelID) }) == ["a", "c"])
   }
 
-  @Test("a predicate that only memory can evaluate gives the same", arguments: Engine.allCases)
+  @Test("a predicate that is evaluated in memory has the same results", arguments: Engine.allCases)
   func memoryPredicate(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -82,7 +82,7 @@ struct ActorModelTests {
     #expect(found == ["a", "ccc"])
   }
 
-  @Test("an order names the twins of isolated properties", arguments: Engine.allCases)
+  @Test("a sort uses the nonisolated twins of isolated properties", arguments: Engine.allCases)
   func sort(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = [Note("a"), Note("b"), Note("c")]
@@ -103,7 +103,7 @@ struct ActorModelTests {
     #expect(try await shelf.bodies(limited) == ["c", "b"])
   }
 
-  @Test("only the properties that are asked for are read, the others when they are touched", arguments: Engine.allCases)
+  @Test("a partial fetch reads the other properties on first access", arguments: Engine.allCases)
   func partial(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     try await Shelf(store.container).insert([Note("a")])
@@ -139,7 +139,7 @@ struct ActorModelTests {
     #expect(await found.author?.notes.count == 1)
   }
 
-  @Test("what is deleted is gone, with what its delete rules name", arguments: Engine.allCases)
+  @Test("a deletion follows the delete rules", arguments: Engine.allCases)
   func deletion(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -156,7 +156,7 @@ struct ActorModelTests {
     #expect(try await shelf.perform { try $0.fetchCount(FetchDescriptor<Page>()) } == 0)
   }
 
-  @Test("a rollback gives the values back", arguments: Engine.allCases)
+  @Test("a rollback restores the values", arguments: Engine.allCases)
   func rollback(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -168,7 +168,7 @@ struct ActorModelTests {
     #expect(await !note.hasChanges)
   }
 
-  @Test("observers hear of changes", arguments: Engine.allCases)
+  @Test("observers are notified of changes", arguments: Engine.allCases)
   func observation(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let note = Note("note")
@@ -208,7 +208,7 @@ struct ActorModelTests {
     #expect(await found?.body == "note")
   }
 
-  @Test("a unique value is one row", arguments: Engine.allCases)
+  @Test("two models with the same unique value share one row", arguments: Engine.allCases)
   func unique(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let id = UUID()

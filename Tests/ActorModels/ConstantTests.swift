@@ -21,7 +21,7 @@ final class Booking {
 
 @Suite("Constants of models that belong to an actor")
 struct ConstantTests {
-  @Test("are named by their twins in queries, those outside of the actor by their names", arguments: Engine.allCases)
+  @Test("are queried through their nonisolated twins, nonisolated constants by their names", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Ticket.self, Booking.self])
     let tickets = (1...4).map { Ticket(code: $0, place: $0 < 3 ? "north" : "south", name: "\($0)") }
@@ -47,7 +47,7 @@ struct ConstantTests {
     }
   }
 
-  @Test("are unique and indexed as those of other models are, and reached through relationships")
+  @Test("can be unique, indexed and queried through relationships")
   @StoreActor func rules() throws {
     let store = try TestStore(.memory, [Ticket.self, Booking.self])
     let entity = try #require(store.container.schema.entity(for: Ticket.self))

@@ -84,7 +84,7 @@ actor Lamp {
 
 @Suite("An initialiser of a model that belongs to an actor and relates it to one of a context")
 struct InitialIsolationTests {
-  @Test("inserts the object where it runs in the actor", arguments: Engine.allCases)
+  @Test("inserts the object if it is isolated to the actor", arguments: Engine.allCases)
   @StoreActor func globalActor(_ engine: Engine) throws {
     let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
     let context = store.context()
@@ -103,7 +103,7 @@ struct InitialIsolationTests {
     #expect(loose.modelContext == nil)
   }
 
-  @Test("waits with one that may run anywhere", arguments: Engine.allCases)
+  @Test("defers to the insertion if it is nonisolated", arguments: Engine.allCases)
   @StoreActor func anywhere(_ engine: Engine) throws {
     let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
     let context = store.context()
@@ -118,7 +118,9 @@ struct InitialIsolationTests {
     #expect(try store.context().fetch(FetchDescriptor<Room>())[0].plants.map(\.name) == ["fern"])
   }
 
-  @Test("inserts an actor where it runs with the context, and waits elsewhere", arguments: Engine.allCases)
+  @Test(
+    "inserts an actor if it runs on the context's executor, and defers to the insertion elsewhere",
+    arguments: Engine.allCases)
   func actors(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Bench.self, Drawer.self, Lamp.self])
     let shelf = Shelf(store.container)

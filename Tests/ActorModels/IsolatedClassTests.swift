@@ -105,7 +105,7 @@ final class EntityController {
 struct IsolatedClassTests {
   private let models: [any PersistentModel.Type] = [Entity.self, Part.self, Bottle.self, Screen.self]
 
-  @Test("a class of the actor holds models and uses them at once; others await", arguments: Engine.allCases)
+  @Test("a class of the actor uses models synchronously; other code awaits", arguments: Engine.allCases)
   func controller(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)
@@ -132,7 +132,7 @@ struct IsolatedClassTests {
     #expect(try await controller.count("made") == 0)
   }
 
-  @Test("predicates and orders name isolated properties", arguments: Engine.allCases)
+  @Test("predicates and sorts use isolated properties", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)
@@ -143,7 +143,7 @@ struct IsolatedClassTests {
     #expect(try await controller.names(descriptor) == ["c", "a"])
   }
 
-  @Test("rules of indexes and uniqueness reach the schema", arguments: Engine.allCases)
+  @Test("indexes and uniqueness constraints are in the schema", arguments: Engine.allCases)
   func rules(_ engine: Engine) async throws {
     let entity = try #require(Schema([Entity.self, Part.self]).entity(for: Entity.self))
     #expect(entity.uniquenessConstraints == [["name"]])
@@ -155,7 +155,7 @@ struct IsolatedClassTests {
     #expect(try await controller.names(FetchDescriptor()) == ["same"])
   }
 
-  @Test("a global actor of any name is named to the macro", arguments: Engine.allCases)
+  @Test("a global actor of any name can be passed to the macro", arguments: Engine.allCases)
   @Cellar func anyName(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -166,7 +166,9 @@ struct IsolatedClassTests {
     #expect(old.map(\.year) == [1990])
   }
 
-  @Test("models of the main actor live in the main context, and are observed there", arguments: Engine.allCases)
+  @Test(
+    "models of the main actor belong to the main context and are observed on the main actor",
+    arguments: Engine.allCases)
   @MainActor func mainActor(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.container.mainContext

@@ -116,7 +116,7 @@ struct ManualActorTests {
     #expect(await found.isRunningWhereItSays())
   }
 
-  @Test("predicates and orders use its key paths that belong to no actor", arguments: Engine.allCases)
+  @Test("predicates and sorts use nonisolated key paths", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Memo.self])
     let memos = MemoStore(store.container)

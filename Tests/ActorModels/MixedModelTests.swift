@@ -53,8 +53,8 @@ private let libraryModels: [any PersistentModel.Type] = [Librarian.self, Loan.se
 @Suite("Actors that are related to classes")
 struct MixedModelTests {
   @Test(
-    "both ends of each relationship agree, in memory and in the store, and keep their order", arguments: Engine.allCases
-  )
+    "both ends of each relationship agree, in memory and in the store, and keep their order",
+    arguments: Engine.allCases)
   func relationships(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)
@@ -91,7 +91,7 @@ struct MixedModelTests {
     #expect(rest == ["a"])
   }
 
-  @Test("predicates and orders go from classes into actors and back", arguments: Engine.allCases)
+  @Test("predicates and sorts follow relationships from classes to actors and back", arguments: Engine.allCases)
   func predicates(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)
@@ -118,7 +118,7 @@ struct MixedModelTests {
   }
 
   @Test(
-    "an actor that is deleted takes along what its delete rules name, and leaves the rest", arguments: Engine.allCases)
+    "deleting an actor cascades by its delete rules only", arguments: Engine.allCases)
   func deletion(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)
@@ -140,7 +140,8 @@ struct MixedModelTests {
   }
 
   @Test(
-    "rules over several properties hold: the second of two becomes the row of the first", arguments: Engine.allCases)
+    "a uniqueness constraint over several properties holds: a second model becomes the row of the first",
+    arguments: Engine.allCases)
   func rules(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)

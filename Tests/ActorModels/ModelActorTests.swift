@@ -58,7 +58,7 @@ final class Deed {
 
 @Suite("Models of actors in model actors and databases")
 struct ModelActorTests {
-  @Test("a model runs with its model actor, which may assume its isolation", arguments: Engine.allCases)
+  @Test("a model runs on the executor of its model actor, which may assume its isolation", arguments: Engine.allCases)
   func assumption(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = NoteStore(modelContainer: store.container)
@@ -73,7 +73,7 @@ struct ModelActorTests {
     #expect(try await other.star(found) == 3)
   }
 
-  @Test("a queue of the program runs the models of its executor", arguments: Engine.allCases)
+  @Test("a custom queue runs the models of its executor", arguments: Engine.allCases)
   func queue(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let queue = DispatchQueue(label: "program")
@@ -91,7 +91,7 @@ struct ModelActorTests {
     #expect(await note.body == "note")
   }
 
-  @Test("an executor of the program runs them too", arguments: Engine.allCases)
+  @Test("a custom executor runs the models of its context", arguments: Engine.allCases)
   func executor(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let executor = QueueExecutor()
@@ -106,7 +106,7 @@ struct ModelActorTests {
     #expect(await note.isRun(by: executor))
   }
 
-  @Test("what another actor saves reaches a model where it runs", arguments: Engine.allCases)
+  @Test("changes that another actor saved are applied to a model on its executor", arguments: Engine.allCases)
   func propagation(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = NoteStore(modelContainer: store.container)
@@ -118,7 +118,7 @@ struct ModelActorTests {
     #expect(await eventually { await note.stars == 1 })
   }
 
-  @Test("values are read beside a database and a container, without objects", arguments: Engine.allCases)
+  @Test("a database and a container read values without creating objects", arguments: Engine.allCases)
   func values(_ engine: Engine) async throws {
     let store = try TestStore(engine, valueModels)
     let database = ModelDatabase(modelContainer: store.container)
@@ -138,7 +138,7 @@ struct ModelActorTests {
     #expect(counts == Array(repeating: 10, count: 8))
   }
 
-  @Test("a global actor that is a model actor has models of its own")
+  @Test("a global actor can be a model actor with its own models")
   func globalActor() async throws {
     let deed = try await Self.makeDeed()
     #expect(await deed.title == "deed")

@@ -46,7 +46,9 @@ struct RelatingElsewhereTests {
     return critic
   }
 
-  @Test("stays out of the context until it is inserted, whatever its initialiser set last", arguments: Engine.allCases)
+  @Test(
+    "is not in the context until it is inserted, whichever property its initialiser sets last",
+    arguments: Engine.allCases)
   func initialiser(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -60,7 +62,9 @@ struct RelatingElsewhereTests {
     #expect(await critic.titles() == ["a"])
   }
 
-  @Test("keeps what its own method sets, and is told of it when it is inserted", arguments: Engine.allCases)
+  @Test(
+    "keeps relationships that its methods set, and updates the inverses when it is inserted",
+    arguments: Engine.allCases)
   func method(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -79,7 +83,7 @@ struct RelatingElsewhereTests {
     #expect(saved == ["kept"])
   }
 
-  @Test("joins the context where the jobs of that run", arguments: Engine.allCases)
+  @Test("is inserted at once on the executor of the context", arguments: Engine.allCases)
   func here(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -93,7 +97,7 @@ struct RelatingElsewhereTests {
     #expect(await critic.titles() == ["a", "b"])
   }
 
-  @Test("belongs to each end once when one of two could be told before the other", arguments: Engine.allCases)
+  @Test("is in each inverse once if one of two inverses could be updated earlier", arguments: Engine.allCases)
   func twoEnds(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -109,7 +113,7 @@ struct RelatingElsewhereTests {
     #expect(await there.counts() == [0, 1])
   }
 
-  @Test("relates on the main thread to what is there", arguments: Engine.allCases)
+  @Test("is inserted at once on the main thread, into the main context", arguments: Engine.allCases)
   @MainActor func mainThread(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let critic = Critic("Ada")
@@ -119,7 +123,7 @@ struct RelatingElsewhereTests {
     #expect(critic.assumeIsolated { $0.titles() } == ["a"])
   }
 
-  @Test("is refused by the save when the other is deleted meanwhile, until that is mended", arguments: Engine.allCases)
+  @Test("is refused by the save while it refers to a model that was deleted meanwhile", arguments: Engine.allCases)
   func deletedMeanwhile(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -137,7 +141,7 @@ struct RelatingElsewhereTests {
     #expect(count == 1)
   }
 
-  @Test("may be made and changed by many tasks while the context works", arguments: Engine.allCases)
+  @Test("may be created and changed by many tasks while the context is in use", arguments: Engine.allCases)
   func manyTasks(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)

@@ -38,7 +38,7 @@ struct ValueTests {
     #expect(value == Book.Value(book))
   }
 
-  @Test("values say what the objects say, in the same order", arguments: Engine.allCases)
+  @Test("values equal those of the objects, in the same order", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let store = try library(engine)
     var limited = FetchDescriptor<Book>(
@@ -54,7 +54,7 @@ struct ValueTests {
     }
   }
 
-  @Test("no objects are made", arguments: Engine.allCases)
+  @Test("fetching values creates no objects", arguments: Engine.allCases)
   func noObjects(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -83,7 +83,7 @@ struct ValueTests {
     #expect(object?["writer"] is [String: Any])
   }
 
-  @Test("an identifier in a value leads to its model", arguments: Engine.allCases)
+  @Test("an identifier in a value resolves to its model", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -97,7 +97,7 @@ struct ValueTests {
     #expect(writers[0].books.count == 7 && writers[0].id != writers[1].id)
   }
 
-  @Test("lists are in the order in which they were left", arguments: Engine.allCases)
+  @Test("lists have the order of the relationship", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, valueModels)
     let context = store.context()
@@ -114,7 +114,7 @@ struct ValueTests {
       try value.chapters.map { try (context.existingModel(for: $0) as Chapter).heading } == ["d", "a", "e", "b", "c"])
   }
 
-  @Test("changes that are not saved count when they are asked for", arguments: Engine.allCases)
+  @Test("unsaved changes are included on request", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -160,7 +160,7 @@ struct ValueTests {
     #expect(try store.context().fetchValues(FetchDescriptor<Book>()).count == 21)
   }
 
-  @Test("what only memory can evaluate gives the same values", arguments: Engine.allCases)
+  @Test("a predicate that is evaluated in memory gives the same values", arguments: Engine.allCases)
   func memory(_ engine: Engine) throws {
     let store = try library(engine)
     let predicate = #Predicate<Book> { $0.title.count % 2 == 0 && $0.tags.count > 0 }
@@ -219,7 +219,7 @@ struct ValueTests {
     #expect(try store.context().fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 30 })).count == 17)
   }
 
-  @Test("models that belong to an actor have values, read in it or of rows", arguments: Engine.allCases)
+  @Test("values of models of an actor are read in the actor or from rows", arguments: Engine.allCases)
   func isolated(_ engine: Engine) async throws {
     let store = try TestStore(engine, valueModels)
     let shelf = Shelf(store.container)

@@ -3,9 +3,9 @@ import Testing
 
 /// `#Predicate` writes calls of functions that begin with `build_`. Those of the library must not be overloads of Foundation's,
 /// which the type checker would try at every step.
-@Suite("Functions that predicates call")
+@Suite("Functions that expansions of #Predicate call")
 struct BuilderOverloadTests {
-  @Test("of the library are none that Foundation has")
+  @Test("do not duplicate functions of Foundation")
   func overloads() throws {
     let names = try Self.builders()
     #expect(names.count >= 3, "\(names)")

@@ -21,7 +21,7 @@ struct CompileFailTests {
   }
 
   @Test(
-    "There are many programs, and some are allowed so that the others are not refused for want of a module or a flag")
+    "Programs that must compile prove that the others do not fail for a missing module or flag")
   func control() throws {
     let programs = try Program.all(in: "Programs") + RefusedModule.allCases.flatMap { try $0.programs }
     let allowed = try programs.filter { try $0.expectedErrors.isEmpty }.map(\.name)

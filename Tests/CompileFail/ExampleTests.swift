@@ -15,7 +15,7 @@ struct ExampleTests {
     #expect(try Compiler.current().messages(about: [program()]) == [])
   }
 
-  @Test("are those of the program, line by line")
+  @Test("equal those of the tested program, line by line")
   func lines() throws {
     let program = try String(contentsOf: program(), encoding: .utf8)
     let lines = try Self.exampleLines()

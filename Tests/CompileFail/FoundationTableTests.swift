@@ -49,7 +49,8 @@ struct FoundationTableTests {
     #expect(try compiler.messages(about: [members.file, trips]) == [])
   }
 
-  @Test("With MemberImportVisibility, members are missing in the file alone, and the message names a module of ours")
+  @Test(
+    "With MemberImportVisibility, members are missing in the file alone, and the message names a module of the library")
   func visibility() throws {
     let files = [try program("Members").file, try program("Trips").file]
     let messages = try Compiler.current().messages(about: files, flags: Self.visibility)
@@ -59,7 +60,7 @@ struct FoundationTableTests {
     }
   }
 
-  @Test("One file that exports SwiftData, or the flag of the compiler, ends them all")
+  @Test("One file that re-exports SwiftData, or the compiler's flag, resolves all of them")
   func cures() throws {
     let files = try ["Names", "Members", "Trips"].map { try program($0).file }
     let compiler = try Compiler.current()
@@ -68,7 +69,7 @@ struct FoundationTableTests {
     #expect(try compiler.messages(about: files, flags: Self.visibility + flag) == [])
   }
 
-  @Test("Each row is a message of a program, and each message of a program belongs to a row")
+  @Test("Each row has a program with its message, and each message of a program has a row")
   func rows() throws {
     let rows = try Row.all().map(\.message)
     let expected = try ["Names", "Members"].flatMap { try program($0).expectedErrors }

@@ -6,7 +6,7 @@ import Testing
 /// object must not be laid on the stack for that.
 @Suite("Optimised initialisers")
 struct OptimizedInitializerTests {
-  @Test("leave their objects where a context may keep them")
+  @Test("allocate objects on the heap, because a context may retain them")
   func heap() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

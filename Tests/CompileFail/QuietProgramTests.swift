@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// Models of every shape, in every mode that the compiler has: what is generated gives no reason for a warning anywhere.
-@Suite("Programs about which the compiler has nothing to say")
+@Suite("Programs that compile without diagnostics")
 struct QuietProgramTests {
-  @Test("Models of every shape compile without a word", arguments: try Setting.all())
+  @Test("Models of every shape compile without warnings", arguments: try Setting.all())
   func quiet(_ setting: Setting) async throws {
     let files = try Program.all(in: "Quiet").map(\.file)
     let compiler = try Compiler.current()
@@ -20,7 +20,7 @@ struct QuietProgramTests {
   /// What a module with library evolution hears of each import of one without, whatever it does with it.
   private static let importOfPlainModule = "was not compiled with library evolution support"
 
-  @Test("A warning would be heard, in a program and of generated code")
+  @Test("The test detects warnings in programs and in generated code")
   func control() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "quiet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

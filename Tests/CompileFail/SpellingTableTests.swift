@@ -46,7 +46,7 @@ struct SpellingTableTests {
     }
   }
 
-  @Test("Each message of a renamed thing belongs to a row")
+  @Test("Each message about a renamed declaration has a row")
   func messages() throws {
     let rows = try Row.all().map { ($0.old + $0.new).joined(separator: " ") }.joined(separator: "\n")
     let program = try #require(try Program.all(in: "Programs").first { $0.name == "BetaSpellings" })

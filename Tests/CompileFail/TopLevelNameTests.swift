@@ -4,7 +4,7 @@ import Testing
 /// `import SwiftData` brings Apple's names and no other, so that a program's modules can have any of ours.
 @Suite("Names at the top level")
 struct TopLevelNameTests {
-  @Test("A module may have every name of ours beside `import SwiftData`", arguments: [false, true])
+  @Test("A module that imports SwiftData may declare every name of OpenSwiftData", arguments: [false, true])
   func names(isStrict: Bool) throws {
     let names = try PublicNames.ours()
     #expect(names.isSuperset(of: ["ConflictPolicy", "Database", "EncryptionKey", "MigrationPlan", "Model"]))
@@ -19,7 +19,7 @@ struct TopLevelNameTests {
     #expect(output.isEmpty, "\(output)")
   }
 
-  @Test("`import OpenSwiftData` brings ours, with the spellings that have no prefix")
+  @Test("`import OpenSwiftData` exports the library's own names, and those without a prefix")
   func ours() throws {
     let folder = try TemporaryPrograms()
     let aliases = try PublicNames.aliases().sorted()
@@ -46,7 +46,9 @@ struct TopLevelNameTests {
     #expect(output.isEmpty, "\(output)")
   }
 
-  @Test("No name of the C module that inlined code calls is visible, not even to a program that imports both doors")
+  @Test(
+    "No name of the C module that inlined code calls is visible to a program that imports both modules"
+  )
   func runtimeNames() throws {
     let names = try PublicNames.ofRuntime()
     #expect(names.isSuperset(of: ["osd_is_decoding", "osd_load_relaxed", "swift_tryRetain"]))

@@ -13,7 +13,8 @@ struct UnsafeFlagTests {
     return String(try #require(lines.first { $0.hasPrefix(".target(name: \"App\"") }))
   }
 
-  @Test("A package with unsafe flags cannot be a versioned dependency, which SwiftPM says in the words of the page")
+  @Test(
+    "A package with unsafe flags cannot be a versioned dependency, and SwiftPM's error is the one that the page quotes")
   func refusal() throws {
     let client = try ClientPackage(of: try Self.flaggedTarget(), as: Self.byVersion)
     defer { client.remove() }

@@ -4,9 +4,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Stores that are being made", .serialized)
+@Suite("Creation of stores", .serialized)
 struct CreationTests {
-  @Test("a process killed while it makes a store leaves nothing, or an empty file, or a store that opens")
+  @Test("a process killed while it creates a store leaves no file, an empty file or a valid store")
   func killed() throws {
     var random = SystemRandomNumberGenerator()
     var left: [String: Int] = [:]
@@ -32,7 +32,7 @@ struct CreationTests {
     return "a database"
   }
 
-  @Test("processes that make one store at once all succeed, and what each saves is there")
+  @Test("processes that create one store at once all succeed, and every save is kept")
   func together() throws {
     for _ in 0..<15 {
       let store = try StoreFolder()
@@ -49,7 +49,7 @@ struct CreationTests {
     }
   }
 
-  @Test("processes that make one store at once and are killed leave one that opens")
+  @Test("processes that create one store at once and are killed leave a valid store")
   func killedTogether() throws {
     for round in 0..<10 {
       let store = try StoreFolder()

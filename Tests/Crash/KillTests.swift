@@ -3,7 +3,7 @@ import CrashWorkload
 import Foundation
 import Testing
 
-@Suite("Writers that are killed", .serialized)
+@Suite("Killed writers", .serialized)
 struct KillTests {
   private struct Summary {
     var kills = 0
@@ -21,7 +21,7 @@ struct KillTests {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("every acknowledged save is there and whole, at most one more, and the store is sound")
+  @Test("the store has every acknowledged save and at most one more, each complete, and passes its integrity check")
   func kills() throws {
     let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
     let seed = Self.number("OSD_SEED") ?? UInt64.random(in: .min ... .max)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Locks of processes that are killed", .serialized)
 struct LockTests {
-  @Test("a process killed with the lock of those who write does not block the next one")
+  @Test("a process killed while it holds the write lock does not block the next one")
   func writeLock() throws {
     let store = try StoreFolder()
     for round in 1...5 {
@@ -19,7 +19,7 @@ struct LockTests {
     }
   }
 
-  @Test("a container that was open all the time goes on when a process with the lock is killed")
+  @Test("an open container can write after a process with the lock is killed")
   func openContainer() throws {
     let store = try StoreFolder()
     let context = ModelContext(try openStore(at: store.path, busyTimeout: .milliseconds(50)))

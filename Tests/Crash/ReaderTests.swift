@@ -2,11 +2,11 @@ import CrashWorkload
 import Foundation
 import Testing
 
-@Suite("Readers beside writers that are killed", .serialized)
+@Suite("Readers during the kills of writers", .serialized)
 struct ReaderTests {
   private static let labelCount = 6
 
-  @Test("a process that reads all the time sees whole saves only, never fewer, and every acknowledged one")
+  @Test("a continuous reader sees complete saves only, never fewer than before, and every acknowledged one")
   func reader() throws {
     let store = try StoreFolder()
     var random = SystemRandomNumberGenerator()

@@ -7,7 +7,7 @@ import Testing
 /// `OSD_SOAK` multiplies the cases, `OSD_SEED` repeats a run, and with `OSD_CASE` only that case of it.
 @Suite("A damaged store", .serialized)
 struct DamageTests {
-  @Test("ends no process, and keeps none busy for ever")
+  @Test("neither ends a process nor makes it loop forever")
   func random() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

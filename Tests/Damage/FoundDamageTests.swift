@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// What random damage, or thinking about it, has found.
-@Suite("Damage that was found")
+@Suite("Regressions: damaged stores")
 struct FoundDamageTests {
   private func ledger(keys: [String]) throws -> DamagedFile {
     let file = try DamagedFile(LedgerV1.models)
@@ -15,7 +15,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "Rows with the least and the greatest keys there are can be migrated",
+    "Rows with the least and the greatest possible keys can be migrated",
     arguments: [
       ["-9223372036854775808", "5", "9223372036854775807"], ["-9223372036854775808"], ["9223372036854775807"],
     ])
@@ -27,7 +27,7 @@ struct FoundDamageTests {
     #expect(Set(entries.map(\.amount)) == Set(keys.indices.map(Double.init)))
   }
 
-  @Test("A stored schema whose entities inherit from each other is refused in words")
+  @Test("A stored schema with a cycle of inheritance is refused with a descriptive error")
   func inheritanceCycle() throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -40,7 +40,7 @@ struct FoundDamageTests {
     #expect(error?.explanation?.contains("inherits from itself") == true)
   }
 
-  @Test("A stored schema with an entity twice is refused in words")
+  @Test("A stored schema with a duplicate entity is refused with a descriptive error")
   func duplicateEntity() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -48,7 +48,7 @@ struct FoundDamageTests {
     #expect(throws: SwiftDataError.corruptValue) { try file.context() }
   }
 
-  @Test("A type in a stored schema that is in thousands of others is one that is not known")
+  @Test("A type nested in thousands of others in a stored schema is read as unknown")
   func deepType() throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -63,7 +63,7 @@ struct FoundDamageTests {
     #expect(throws: SwiftDataError.unknownSchema) { try file.context() }
   }
 
-  @Test("Sequences that no key comes from are not followed", arguments: ["0", "-5", "'x'", "-9223372036854775808"])
+  @Test("Invalid numbers in the key sequence are ignored", arguments: ["0", "-5", "'x'", "-9223372036854775808"])
   func sequence(_ number: String) throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("first")) }
@@ -74,7 +74,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "A number of files that cannot be is refused, and no file is taken for one that a killed process left",
+    "An invalid file number is refused, and no file is mistaken for a leftover of a killed process",
     arguments: ["0", "-9223372036854775808", "'x'"])
   func fileNumber(_ number: String) throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
@@ -89,7 +89,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetch(FetchDescriptor<Keeper>()).map(\.portrait) == [portrait])
   }
 
-  @Test("A store whose files have the last number there is takes no other")
+  @Test("A store with the greatest file number accepts no further file")
   func lastFileNumber() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     func insert(into context: ModelContext) {
@@ -103,7 +103,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetchCount(FetchDescriptor<Keeper>()) == 1)
   }
 
-  @Test("A pipe in the place of a large value's file is not waited for")
+  @Test("A named pipe instead of an external file does not block reading")
   func pipe() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     try file.fill { context in
@@ -118,7 +118,7 @@ struct FoundDamageTests {
     #expect(keeper.portrait == nil)
   }
 
-  @Test("A row that has become one of another class while its object lives is not taken for that object")
+  @Test("A row whose class changed is not read into its registered object")
   func changedClass() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self, Cat.self])
     try file.fill { context in

@@ -5,7 +5,7 @@ import Testing
 /// Stores whose disk fails: in processes of their own, each call of each kind fails in turn, once or from then on.
 ///
 /// `make test` looks at a spread of the calls, a soak (`OSD_SOAK`) at every one.
-@Suite("A disk that fails", .serialized)
+@Suite("A failing disk", .serialized)
 struct DisturbanceTests {
   /// A kind of call, by its place in the list of the C module.
   enum Call: Int, CaseIterable, CustomTestStringConvertible {
@@ -20,7 +20,7 @@ struct DisturbanceTests {
   private static let writingScenarios = ["save", "transaction", "create", "migrate"]
 
   @Test(
-    "throws in words, leaves the store whole and the context usable",
+    "causes descriptive errors, and leaves the store valid and the context usable",
     arguments: ["save", "transaction", "read", "edit", "open", "create", "migrate"], Call.allCases)
   func disturbed(_ scenario: String, _ call: Call) throws {
     for persistence in ["once", "on"] { try run(scenario, call, persistence) }

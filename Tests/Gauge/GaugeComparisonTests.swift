@@ -1,7 +1,7 @@
 import BenchmarkGauge
 import Testing
 
-@Suite("Instructions beside those of the table")
+@Suite("Comparison of instructions with the table")
 struct GaugeComparisonTests {
   private func table(_ functions: [String: Int], of workload: String = "insert") -> GaugeTable {
     let ours = functions.values.reduce(0, +)
@@ -26,7 +26,7 @@ struct GaugeComparisonTests {
       ])
   }
 
-  @Test("functions that grow in a workload that does not are the compiler's affair")
+  @Test("functions that grow in a workload that does not are not reported")
   func shifts() {
     let stored = table(["save": 8000, "write": 2000])
     let comparison = GaugeComparison(of: table(["save": 6000, "write": 4100]), with: stored)

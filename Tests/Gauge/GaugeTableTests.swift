@@ -7,7 +7,7 @@ struct GaugeTableTests {
     Condition("compiler", "Swift version 6.3.1 (swift-6.3.1-RELEASE)"), Condition("rows", "2000"),
   ]
 
-  @Test("the file has what the table has, and functions by name")
+  @Test("the file has the table's content, with functions by name")
   func roundTrip() throws {
     let functions = ["save(_:)": 700, "closure #1 in fetch(_:) : a": 200, "[libc.so.6]": 100]
     let table = GaugeTable(
@@ -35,13 +35,13 @@ struct GaugeTableTests {
   }
 
   @Test(
-    "what is no table is refused by the number of its line",
+    "a malformed table is refused with the number of the line",
     arguments: ["<<<<<<< HEAD", "  12 function", "[insert] ours many raw 2 ratio 1", "[insert]", "compiler"])
   func otherText(line: String) {
     #expect(throws: GaugeError.unreadableTable(line: 2, text: line)) { try GaugeTable(text: "rows: 5\n\(line)\n") }
   }
 
-  @Test("other conditions are named")
+  @Test("different conditions are named")
   func otherConditions() {
     let here = [Condition("compiler", "Swift version 6.4"), Condition("rows", "2000"), Condition("libc", "glibc 2.36")]
     #expect(Condition.differences(of: Self.conditions, from: Self.conditions) == [])

@@ -7,7 +7,7 @@ import Testing
 /// `make test` looks at a quarter of them, another one each time, and `OSD_SOAK=10` at ten times as much of each.
 @Suite("Growth", .serialized)
 struct GrowthTests {
-  @Test("eight times as much costs eight times as much, and memory returns", arguments: try GrowthCase.chosen())
+  @Test("eight times the work takes eight times the time, and memory is released", arguments: try GrowthCase.chosen())
   func proportion(_ growth: GrowthCase) throws {
     RandomTesting.note("measured operations", 1)
     let limit = GrowthCase.keptBytes * RandomTesting.soak

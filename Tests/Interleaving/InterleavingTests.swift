@@ -5,9 +5,9 @@ import Testing
 /// Contexts, observers, programs and processes that use one store at the same time, at random.
 ///
 /// `OSD_SOAK` multiplies the runs; `OSD_SEED` repeats one.
-@Suite("Lives that interleave", .serialized)
+@Suite("Interleaved processes", .serialized)
 struct InterleavingTests {
-  @Test("keep what was acknowledged, agree after listening, and know what is gone", arguments: [1, 2])
+  @Test("keep acknowledged saves, agree after receiving all changes, and detect deleted rows", arguments: [1, 2])
   func random(processes: Int) throws {
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) { try run(processes: processes, seed: seed) }
   }

@@ -9,7 +9,7 @@ struct SoakListTests {
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
-  @Test("has every suite that is random, or longer in a soak")
+  @Test("has every suite that is random or runs longer in a soak")
   func complete() throws {
     let filters = try Self.filters()
     let suites = try Self.suites()

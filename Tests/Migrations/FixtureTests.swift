@@ -164,7 +164,7 @@ struct FixtureTests {
     #expect(store.externalFiles == [])
   }
 
-  @Test("a store of an older format becomes like a new one when it is opened, and says so", arguments: names)
+  @Test("a store of an older format is upgraded when it is opened, and states the new format", arguments: names)
   func upgrading(name: String) throws {
     let store = try copy(name)
     let files = store.externalFiles
@@ -199,7 +199,7 @@ struct FixtureTests {
     #expect(error == .storeReadOnly && "\(error.map { "\($0)" } ?? "")".contains("older schema"))
   }
 
-  @Test("a plan of what opening would do reads a store of any format, and leaves it alone", arguments: names)
+  @Test("a printed plan reads a store of any format, and does not change it", arguments: names)
   func planning(name: String) throws {
     let store = try copy(name)
     let bytes = try Data(contentsOf: store.url)
@@ -209,7 +209,7 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  @Test("texts that an older format told apart and Swift does not are named, and the store stays as it was")
+  @Test("texts that an older format distinguished and Swift equates are listed, and the store is unchanged")
   func ambiguous() throws {
     let store = try copy("format-1.store")
     try RawDatabase(store.url.path).run("UPDATE Place SET name = 'caf' || char(233) WHERE score = 1")
@@ -219,7 +219,7 @@ struct FixtureTests {
     #expect(try RawDatabase(store.url.path).column("PRAGMA user_version") == ["1"])
   }
 
-  @Test("a store of a newer format is refused in words, by an opening and by a plan, and left as it is")
+  @Test("a store of a newer format is refused with a descriptive error, by an opening and by a plan, and is unchanged")
   func newer() throws {
     let store = try copy("format-1.store")
     try RawDatabase(store.url.path).run("PRAGMA user_version = 99")
@@ -246,7 +246,7 @@ struct FixtureTests {
     try RawDatabase(store.url.path).column("SELECT value FROM _osd_metadata WHERE key = 'format'")
   }
 
-  @Test("a store that states its format in a row opens, is read, written to and migrated, and keeps the row")
+  @Test("a store that states its format in a row can be read, written and migrated, and keeps the row")
   func stating() throws {
     let store = try copy(Self.stated)
     #expect(try statedFormat(store) == ["2"])
@@ -262,7 +262,7 @@ struct FixtureTests {
     #expect(try statedFormat(store) == RawDatabase(store.url.path).column("PRAGMA user_version"))
   }
 
-  @Test("a store without the row is the same store, and states its format once it is migrated")
+  @Test("a store without the row can be used, and states its format after a migration")
   func notStating() throws {
     let (stated, other) = (try copy(Self.stated), try copy("format-2.store"))
     #expect(try RawDatabase(stated.url.path).layout() == RawDatabase(other.url.path).layout())
@@ -272,7 +272,7 @@ struct FixtureTests {
     #expect(try statedFormat(other) == RawDatabase(other.url.path).column("PRAGMA user_version"))
   }
 
-  @Test("a store that states a newer format is refused in words, and left as it is")
+  @Test("a store that states a newer format is refused with a descriptive error, and is unchanged")
   func statingNewer() throws {
     let store = try copy(Self.stated)
     try RawDatabase(store.url.path).run("UPDATE _osd_metadata SET value = '99' WHERE key = 'format'")
@@ -281,7 +281,7 @@ struct FixtureTests {
     #expect(error == .backwardMigration && "\(error)".contains("format 99"))
   }
 
-  @Test("there is a store of every format, and a new one can be written")
+  @Test("there is a fixture of every format, and a new one can be written")
   func writing() throws {
     let fresh = try MigratedStore()
     try fresh.use(Released.models) { _ in }

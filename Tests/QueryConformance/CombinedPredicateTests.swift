@@ -18,7 +18,7 @@ struct CombinedPredicateTests {
 
   private func isAged(_ age: Int) -> Predicate<Person> { #Predicate { $0.age == age } }
 
-  @Test("become one query, without parentheses that mean nothing", arguments: Engine.allCases)
+  @Test("become one query, without redundant parentheses", arguments: Engine.allCases)
   func store(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(.all([isOld, isActive]), becomes: #""age" > ?1 AND "isActive" = 1"#)
@@ -33,7 +33,7 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("may be none: all of none is everything, any of none is nothing", arguments: Engine.allCases)
+  @Test("may be an empty list: all of none matches everything, any of none nothing", arguments: Engine.allCases)
   func empty(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(Predicate<Person>.all([]), matches: 9)
@@ -44,7 +44,7 @@ struct CombinedPredicateTests {
     try world.check(.any([.all([]), isOld]), matches: 9)
   }
 
-  @Test("hold where the conditions do that they are made of, however they are put into each other")
+  @Test("match as their parts do, in any nesting")
   func nesting() throws {
     let world = try World(.memory)
     let seed = RandomTesting.seed
@@ -71,14 +71,14 @@ struct CombinedPredicateTests {
     RandomTesting.note("compared predicates of predicates", count)
   }
 
-  @Test("may be a thousand: databases limit how deep an expression is", arguments: Engine.randomCases)
+  @Test("may be a thousand, although databases limit the depth of expressions", arguments: Engine.randomCases)
   func thousand(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(.any((0..<1_000).map { isAged($0 + 4) }), matches: 7)
     try world.check(.all((0..<1_000).map { isAged($0 + 4).negated }), matches: 2)
   }
 
-  @Test("may be eight times as many")
+  @Test("may be eight thousand")
   func thousands() throws {
     let world = try World(.memory)
     let words = (0..<8_000).map { number in #Predicate<Person> { $0.name.contains("x\(number)") } }
@@ -87,7 +87,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetch(FetchDescriptor(predicate: either)).map(\.age) == [-10])
   }
 
-  @Test("grow one by one without getting deep")
+  @Test("can be built one by one without deep nesting")
   func growing() throws {
     let world = try World(.memory)
     var (all, any) = (Predicate<Person>.all([]), Predicate<Person>.any([]))
@@ -102,7 +102,7 @@ struct CombinedPredicateTests {
     try world.check(same, becomes: #""age" > ?1"#)
   }
 
-  @Test("are evaluated in memory where a database would find them too deep, and refused where the stack would")
+  @Test("are evaluated in memory if too deep for a database, and refused if too deep for the stack")
   func depth() throws {
     let world = try World(.memory)
     func nested(_ depth: Int) -> Predicate<Person> {
@@ -120,7 +120,7 @@ struct CombinedPredicateTests {
     }
   }
 
-  @Test("leave to memory what has no translation, and only that when all have to hold", arguments: Engine.allCases)
+  @Test("evaluate untranslatable parts in memory, and in a conjunction only these", arguments: Engine.allCases)
   func parts(_ engine: Engine) throws {
     let world = try World(engine)
     let words = "a member of type Int of a String"
@@ -132,7 +132,7 @@ struct CombinedPredicateTests {
     try world.check(.all([isOld, hasHash]).negated, inMemory: true)
   }
 
-  @Test("have as many lists and values as a statement takes; memory judges the rest")
+  @Test("use as many lists and values as a statement allows, and evaluate the rest in memory")
   func limits() throws {
     let world = try World(.memory)
     let lists = (0..<100).map { number in
@@ -147,7 +147,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetchCount(FetchDescriptor(predicate: .any(ages))) == 7)
   }
 
-  @Test("judge what cannot be calculated as a store does", arguments: Engine.allCases)
+  @Test("treat failing calculations in memory as the store does", arguments: Engine.allCases)
   func unknown(_ engine: Engine) throws {
     let world = try World(engine)
     let zero = 0
@@ -166,7 +166,7 @@ struct CombinedPredicateTests {
   }
 
   @Test(
-    "speak of models by their identity, of what waits to be saved, and of what is deleted", arguments: Engine.allCases)
+    "compare models by identity, and see unsaved and deleted ones", arguments: Engine.allCases)
   func models(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -201,7 +201,7 @@ struct CombinedPredicateTests {
     #expect(!both.debugDescription.isEmpty)
   }
 
-  @Test("are parts of others by hand, about a model that a relationship leads to", arguments: Engine.allCases)
+  @Test("can be parts of hand-built predicates about a related model", arguments: Engine.allCases)
   func evaluated(_ engine: Engine) throws {
     let world = try World(engine)
     let either = Predicate<Person>.any([isOld, isActive])
@@ -220,7 +220,7 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("show all their key paths to who looks for what is encrypted")
+  @Test("expose all key paths to the check for encrypted properties")
   func keyPaths() {
     let combined = Predicate<Person>.any([isOld, .all([isActive, isRed]).negated])
     let found = Set(PredicateKeyPaths.all(in: combined))
@@ -229,7 +229,7 @@ struct CombinedPredicateTests {
 
   // MARK: Templates
 
-  @Test("are not walked through again, one by one")
+  @Test("have their parts translated once")
   func templates() throws {
     let entity = try entity()
     func range(_ lower: Int, _ upper: Int) -> Predicate<Person> { #Predicate { $0.age >= lower && $0.age < upper } }

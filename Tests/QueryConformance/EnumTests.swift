@@ -56,7 +56,7 @@ struct EnumTests {
     return World(store: store)
   }
 
-  @Test("their raw values, orders and lists are the store's", arguments: Engine.allCases)
+  @Test("raw values, comparisons and lists are evaluated by the store", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (bad, fair) = (Mood.bad, Mood.fair)
@@ -73,7 +73,7 @@ struct EnumTests {
     try world.check(#Predicate<Day> { $0.mood.rawValue.caseInsensitiveCompare("BAD").rawValue == same }, matches: 2)
   }
 
-  @Test("they are sorted in the store as they order themselves", arguments: Engine.allCases)
+  @Test("the store sorts them by their own order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let context = try Self.world(engine).context
     let descriptor = FetchDescriptor<Day>(sortBy: [SortDescriptor(\.mood), SortDescriptor(\.number)])
@@ -81,7 +81,7 @@ struct EnumTests {
     #expect(try descriptor.explain(in: context).inMemory.isEmpty)
   }
 
-  @Test("what is no enum without payloads has no cases")
+  @Test("other types than enums without payloads have no list of cases")
   func cases() {
     #expect(EnumCases.all(of: Mood.self) == [.good, .fair, .bad])
     #expect(EnumCases.all(of: Single.self) == [.only])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Predicates at the limits")
 struct ExtremePredicateTests {
-  @Test("a decimal that is no number is what Foundation says", arguments: Engine.allCases)
+  @Test("a decimal that is not a number compares as in Foundation", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for price in [Decimal.nan, 0, 1, -1] {
@@ -26,7 +26,8 @@ struct ExtremePredicateTests {
     try world.check(#Predicate<Person> { $0.price == $0.price })
   }
 
-  @Test("a decimal that is no number comes first, in the store and beside pending models", arguments: Engine.allCases)
+  @Test(
+    "a decimal that is not a number is sorted first, in the store and with pending models", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for price in [Decimal(1), .nan, -1] {
@@ -42,7 +43,7 @@ struct ExtremePredicateTests {
     #expect(try context.fetch(byPrice).map(\.price.description) == ["NaN", "-1", "0", "1"])
   }
 
-  @Test("more captured lists than a statement can tell apart are looked through in memory", arguments: Engine.allCases)
+  @Test("more captured lists than a statement allows are evaluated in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let world = try World(engine)
     for count in [64, 65, 90] {

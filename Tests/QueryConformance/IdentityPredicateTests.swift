@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Models and identifiers in predicates")
 struct IdentityPredicateTests {
-  @Test("a model that is not saved is no row, and is found among what is pending", arguments: Engine.allCases)
+  @Test("an unsaved model matches no row, but pending models", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -42,7 +42,7 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Person> { teams.contains($0.team) }, matches: 8)
   }
 
-  @Test("an identifier of another store is no row's", arguments: Engine.allCases)
+  @Test("an identifier of another store matches no row", arguments: Engine.allCases)
   func foreign(_ engine: Engine) throws {
     let (world, other) = (try World(engine), try World(engine))
     let red = try #require(try other.context.fetch(FetchDescriptor<Team>()).first)

@@ -90,7 +90,7 @@ struct IndexTests {
       !plan.plan.contains { $0.text.contains("TEMP B-TREE") } || sort.isEmpty, "\(words)", sourceLocation: location)
   }
 
-  @Test("texts are equal, in ASCII and beyond")
+  @Test("texts are compared for equality, in ASCII and beyond")
   func textEquality() throws {
     for text in ["Ada", "Cl\u{E9}o", "Cle\u{301}o", "\u{212A}"] {
       try check(#Predicate { $0.title == text }, "(title=?)")
@@ -104,7 +104,7 @@ struct IndexTests {
 
   // A range with one end takes a quarter of the table, as SQLite guesses, and then an index is worth its while only when the
   // order is that of the column too.
-  @Test("texts are in an order, in ASCII and beyond")
+  @Test("texts are compared by order, in ASCII and beyond")
   func textOrder() throws {
     for text in ["Ada", "Cl\u{E9}o"] {
       try check(#Predicate { $0.title < text }, "(title<?)", sort: [SortDescriptor(\.title)])
@@ -117,7 +117,7 @@ struct IndexTests {
     try check(#Predicate { $0.title > "A" }, "(title>?)", sort: [SortDescriptor(\.title)])
   }
 
-  @Test("texts start with others, in ASCII and beyond")
+  @Test("texts are searched by prefix, in ASCII and beyond")
   func prefixes() throws {
     for text in ["Ad", "Cl\u{E9}"] {
       try check(#Predicate { $0.title.starts(with: text) }, "(title>? AND title<?)")
@@ -141,7 +141,7 @@ struct IndexTests {
     try check(#Predicate { decimals.contains($0.price) }, "(price=?)")
   }
 
-  @Test("numbers, dates and identifiers are equal and in an order")
+  @Test("numbers, dates and identifiers are compared for equality and by order")
   func numbers() throws {
     let (date, code, price, size) = (Date.now, UUID(), Decimal(3), UInt64.max)
     try check(#Predicate { $0.count == 3 }, "(count=?)")
@@ -175,7 +175,7 @@ struct IndexTests {
     try check(#Predicate { $0.place == place }, "(place_city=?)")
   }
 
-  @Test("a path through a relationship starts from the index of what it leads to")
+  @Test("a path through a relationship starts from an index of the destination")
   func paths() throws {
     try check(#Predicate { $0.sender?.name == "North" }, "(name=?)", "(sender=?)")
     try check(#Predicate { $0.sender?.name.starts(with: "N") == true }, "(name>? AND name<?)", "(sender=?)")

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistenceContext
 @testable import PersistenceQueries
 
-@Suite("The log of what memory does")
+@Suite("The log of evaluations in memory")
 struct MemoryLogTests {
   private let recorder = LogRecorder()
 
@@ -40,7 +40,7 @@ struct MemoryLogTests {
     #expect(words.contains { $0.contains("an order of Person") } && words.contains { $0.contains("an aggregate") })
   }
 
-  @Test("makes no text for programs that do not ask")
+  @Test("builds no text if the level is not enabled")
   func silence() {
     let log = MemoryWorkLog()
     var logger = recorder.logger()
@@ -58,7 +58,7 @@ struct MemoryLogTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("remembers so many shapes and no more")
+  @Test("remembers a limited number of shapes")
   func bound() {
     let log = MemoryWorkLog()
     let logger = recorder.logger()

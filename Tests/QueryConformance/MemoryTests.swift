@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// What the store cannot answer, each beside a part that it can: all that a fetch promises holds for it too.
-@Suite("Predicates that memory finishes")
+@Suite("Predicates that are partly evaluated in memory")
 struct MemoryTests {
   /// A predicate that says `$0.age > -5` and something that no store knows.
   struct Shape: CustomTestStringConvertible, Sendable {
@@ -71,7 +71,7 @@ struct MemoryTests {
     }.sorted(using: order)
   }
 
-  @Test("find what Foundation finds, in windows too", arguments: shapes, Engine.allCases)
+  @Test("find what Foundation finds, also with limit and offset", arguments: shapes, Engine.allCases)
   func results(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     try world.check(shape.predicate, inMemory: true)
@@ -79,7 +79,7 @@ struct MemoryTests {
     #expect(found > 2, "a window would show nothing")
   }
 
-  @Test("put the rest to the store, and name in one line of the log what is left", arguments: shapes)
+  @Test("let the store evaluate the other parts, and log the remainder in one line", arguments: shapes)
   func rest(_ shape: Shape) throws {
     let world = try world(.memory)
     let descriptor = FetchDescriptor(predicate: shape.predicate)
@@ -92,7 +92,7 @@ struct MemoryTests {
     #expect(lines.count == 1 && lines[0].contains(shape.obstacle), "\(lines)")
   }
 
-  @Test("are in the order that is asked for, which a window cuts", arguments: shapes, Engine.allCases)
+  @Test("keep the requested order, with limit and offset", arguments: shapes, Engine.allCases)
   func order(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     let orders = [
@@ -110,7 +110,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("merge what waits to be saved", arguments: shapes, Engine.allCases)
+  @Test("include pending changes", arguments: shapes, Engine.allCases)
   func pending(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     let context = world.store.context()

@@ -21,7 +21,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { ($0.team?.lead?.name ?? "-") == $0.name }, matches: 1)
   }
 
-  @Test("the end of a one-to-one relationship that has no column is followed too", arguments: Engine.allCases)
+  @Test("the end of a one-to-one relationship without a column can be followed", arguments: Engine.allCases)
   func inverseColumn(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.desk == nil }, matches: 7)
@@ -90,7 +90,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { $0.team?.projects?.contains(bridge) ?? false }, matches: 3)
   }
 
-  @Test("what is asked about members is a subquery", arguments: Engine.allCases)
+  @Test("a condition on members is a subquery", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let world = try World(engine)
     let (age, low) = (0, -5)
@@ -107,7 +107,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Team> { $0.members.filter { $0.age > 100 }.isEmpty }, matches: 3)
   }
 
-  @Test("optional to-many relationships are asked like others", arguments: Engine.allCases)
+  @Test("optional to-many relationships can be queried", arguments: Engine.allCases)
   func optionalMembers(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Team> { $0.projects?.isEmpty == true }, matches: 2)
@@ -119,7 +119,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { $0.team?.projects?.isEmpty ?? true }, matches: 6)
   }
 
-  @Test("subqueries are in each other, and refer to what is around them", arguments: Engine.allCases)
+  @Test("subqueries can be nested, and refer to the outer row", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Team> { $0.members.contains { $0.projects.contains { $0.effort > 5 } } }, matches: 2)
@@ -134,7 +134,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Project> { $0.people.filter { $0.pets.count > 1 }.count == 1 }, matches: 2)
   }
 
-  @Test("pairs of many-to-many and one-way relationships are followed", arguments: Engine.allCases)
+  @Test("many-to-many and one-way relationships are followed through their join tables", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.projects.contains { $0.title == "Road" } }, matches: 2)
@@ -146,7 +146,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { $0.boss?.likes.isEmpty == false }, matches: 2)
   }
 
-  @Test("hierarchies are asked for their own properties and types", arguments: Engine.allCases)
+  @Test("hierarchies are queried by properties and types of subclasses", arguments: Engine.allCases)
   func hierarchies(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.pets.contains { $0.name == "Tom" } }, matches: 1)

@@ -6,9 +6,9 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-@Suite("Predicates that the store answers in part")
+@Suite("Predicates that the store evaluates in part")
 struct RemainderTests {
-  @Test("parts with a translation select in the store, the others in memory", arguments: Engine.allCases)
+  @Test("translatable parts are evaluated in the store, the others in memory", arguments: Engine.allCases)
   func parts(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.age > 0 && $0.name.hashValue != 0 && $0.isActive }, inMemory: true)
@@ -44,7 +44,7 @@ struct RemainderTests {
     }
   }
 
-  @Test("what waits to be saved in related models counts", arguments: Engine.allCases)
+  @Test("unsaved changes of related models count", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -65,7 +65,7 @@ struct RemainderTests {
     #expect(try world.store.context().fetchCount(FetchDescriptor(predicate: inGreen)) == 3)
   }
 
-  @Test("deletion by a predicate that memory finishes deletes what it means", arguments: Engine.allCases)
+  @Test("a batch deletion with a predicate evaluated in memory deletes its matches", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let world = try World(engine)
     let context = world.store.context()
@@ -75,7 +75,7 @@ struct RemainderTests {
     #expect(try world.store.context().fetch(FetchDescriptor<Desk>()).map(\.number) == [7])
   }
 
-  @Test("generic code over a protocol is answered", arguments: Engine.allCases)
+  @Test("predicates in generic code over a protocol are evaluated", arguments: Engine.allCases)
   func generic(_ engine: Engine) throws {
     let world = try World(engine)
     func named<Model: Named>(_ name: String, _ type: Model.Type) throws -> Int {

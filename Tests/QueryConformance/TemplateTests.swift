@@ -53,9 +53,9 @@ private struct Captured {
 }
 
 /// `OSD_SOAK` makes the random run longer, by a twentieth of the factor; `OSD_SEED` repeats one.
-@Suite("Predicates that are like earlier ones")
+@Suite("Predicates of a known shape")
 struct TemplateTests {
-  @Test("mean what they say about their own values", arguments: Engine.randomCases)
+  @Test("use their own values", arguments: Engine.randomCases)
   func values(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
@@ -73,7 +73,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("become the trees that they would have become had they come first")
+  @Test("become the same trees as without the cache")
   func trees() throws {
     let world = try World(.memory)
     let people = try world.store.context().fetch(FetchDescriptor<Person>())
@@ -90,7 +90,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("are not walked through again")
+  @Test("are not translated again")
   func remembered() throws {
     let entity = try entity()
     func isRemembered(_ predicate: Predicate<Person>) -> Bool {
@@ -118,7 +118,7 @@ struct TemplateTests {
     #expect(!isRemembered(scored(.nan)), "what equals nothing is looked for in another way")
   }
 
-  @Test("are walked through when a condition says more than columns and values")
+  @Test("are translated again if a condition has more than columns and values")
   func unfit() throws {
     let entity = try entity()
     let ages = [1, 2]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Predicates on texts, as Swift means them")
+@Suite("Predicates on texts with Swift's semantics")
 struct UnicodePredicateTests {
   static let texts = [
     "", "a", "A", "e", "\u{E9}", "e\u{301}", "E\u{301}", "ae\u{301}b", "cafe\u{301}", "caf\u{E8}s", "cafe", "K",
@@ -54,7 +54,7 @@ struct UnicodePredicateTests {
     }
   }
 
-  @Test("texts are searched and compared as people do", arguments: Engine.allCases)
+  @Test("texts are searched and compared by locale", arguments: Engine.allCases)
   func localized(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (same, ascending) = (ComparisonResult.orderedSame, ComparisonResult.orderedAscending)
@@ -65,7 +65,7 @@ struct UnicodePredicateTests {
     }
   }
 
-  @Test("the count of a text is that of its characters", arguments: Engine.allCases)
+  @Test("the count of a text is its number of characters", arguments: Engine.allCases)
   func counts(_ engine: Engine) throws {
     let world = try Self.world(engine)
     try world.check(#Predicate<Person> { $0.name.count == 1 })
@@ -73,7 +73,7 @@ struct UnicodePredicateTests {
     try world.check(#Predicate<Person> { $0.name.isEmpty }, matches: 1)
   }
 
-  @Test("the order of texts is one, also where Swift's has a gap")
+  @Test("the order of texts is total, also where Swift's is not")
   func total() {
     let texts = Self.texts + ["caf\u{E9}s"]
     for (index, left) in texts.enumerated() {

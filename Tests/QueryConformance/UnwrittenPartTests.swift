@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Parts of a predicate that captured values decide")
+@Suite("Branches of a predicate that captured values select")
 struct UnwrittenPartTests {
-  @Test("the branch that is not taken leaves nothing behind", arguments: Engine.allCases)
+  @Test("the branch that is not taken adds nothing to the query", arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let world = try World(engine)
     let (none, some) = ([String](), ["Ada"])

@@ -47,7 +47,7 @@ struct ValuePredicateTests {
     try world.check(#Predicate<Person> { $0.boss.flatMap { $0.score < undefined } ?? true })
   }
 
-  @Test("collections in a column are asked for their elements", arguments: Engine.allCases)
+  @Test("elements of collections in a column can be queried", arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let world = try World(engine)
     let (tag, mark) = ("gr\u{FC}n", Int.max)
@@ -78,7 +78,7 @@ struct ValuePredicateTests {
     try world.check(#Predicate<Team> { $0.members.contains { $0.tags.contains("red") } })
   }
 
-  @Test("dictionaries are asked for their values", arguments: Engine.allCases)
+  @Test("values of dictionaries can be queried", arguments: Engine.allCases)
   func dictionaries(_ engine: Engine) throws {
     let world = try World(engine)
     let ages = ["Ada": -10, "Bob": 5, "Cl\u{E9}o": 11]
@@ -92,7 +92,7 @@ struct ValuePredicateTests {
     _ = none
   }
 
-  @Test("captured collections are asked for their elements", arguments: Engine.allCases)
+  @Test("elements of captured collections can be queried", arguments: Engine.allCases)
   func captured(_ engine: Engine) throws {
     let world = try World(engine)
     let (names, numbers, levels) = (["Ada", "Cl\u{E9}o", "K"], [-10, 4, 300], [Level.low, .high])
@@ -114,7 +114,7 @@ struct ValuePredicateTests {
     try world.check(#Predicate<Person> { (numbers[0]..<$0.address.zip).contains($0.age) })
   }
 
-  @Test("enums and Codable values are compared as what they are stored as", arguments: Engine.allCases)
+  @Test("enums and Codable values are compared in their stored form", arguments: Engine.allCases)
   func codable(_ engine: Engine) throws {
     let world = try World(engine)
     let (high, rank, mail) = (Level.high, Rank.second, Contact.mail("Ada"))

@@ -32,7 +32,7 @@ private final class Sheet {
   }
 }
 
-@Suite("Whole values that are JSON in a column")
+@Suite("Comparisons of values that are stored as JSON")
 struct WholeValueTests {
   private static func world(_ engine: Engine) throws -> World {
     let store = try TestStore(engine, [Sheet.self])
@@ -60,7 +60,7 @@ struct WholeValueTests {
     return World(store: store)
   }
 
-  @Test("numbers in them are equal as numbers are, zeros and not-a-number too", arguments: Engine.allCases)
+  @Test("numbers in them are compared as numbers, also zeros and not-a-number", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (zero, nan, plain) = ([0.0], [Double.nan], [1.0, 2.0])
@@ -76,7 +76,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.decimals == decimals }, inMemory: true, matches: 1)
   }
 
-  @Test("sets are equal whatever the order in which they were written", arguments: Engine.allCases)
+  @Test("sets are equal in any stored order", arguments: Engine.allCases)
   func sets(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let many = Set((0..<20).reversed().map { "colour \($0)" })

@@ -4,7 +4,7 @@ import OpenSwiftData
 import Testing
 
 /// Date, String, Optional and others have raw values in this module. How they are stored does not depend on it.
-@Suite("Types that a program gives raw values to")
+@Suite("Types that a program makes RawRepresentable")
 struct RawValueTests {
   private static let day = Date(timeIntervalSinceReferenceDate: 700_000_000.25)
   private static let models: [any PersistentModel.Type] = [
@@ -34,7 +34,7 @@ struct RawValueTests {
     return entry
   }
 
-  @Test("Every value comes back", arguments: Engine.allCases)
+  @Test("Every value round-trips", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let context = store.context()
@@ -72,7 +72,7 @@ struct RawValueTests {
     ]
   }
 
-  @Test("Columns hold what they held before, and none of them a raw value that a program made up")
+  @Test("Columns keep the built-in form, not the program's raw value")
   func columns() throws {
     let store = try TestStore(.file, Self.models)
     let context = store.context()
@@ -96,7 +96,7 @@ struct RawValueTests {
     #expect(!row.contains { ($0 ?? "").contains("raw:") })
   }
 
-  @Test("A schema names the types as it did before, so that an older store needs no migration")
+  @Test("A schema names the types as without the conformance, so that an older store needs no migration")
   func schema() throws {
     let text = String(decoding: try JSONEncoder().encode(Schema([Entry.self])), as: UTF8.self)
     let rawNames = text.components(separatedBy: "\"rawName\"").count - 1
@@ -105,7 +105,7 @@ struct RawValueTests {
     #expect(!text.contains("raw:"))
   }
 
-  @Test("Predicates, orders and aggregates mean the values", arguments: Engine.allCases)
+  @Test("Predicates, sorts and aggregates use the values", arguments: Engine.allCases)
   func queries(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let context = store.context()
@@ -130,7 +130,7 @@ struct RawValueTests {
     #expect(try context.max(of: \Entry.date) == day.addingTimeInterval(3))
   }
 
-  @Test("A refreshed object takes what another context wrote, and nothing else changes", arguments: Engine.allCases)
+  @Test("A refresh changes only what another context wrote", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let (first, second) = (store.context(), store.context())
@@ -148,7 +148,7 @@ struct RawValueTests {
     #expect(other.spot.marks.elementsEqual(["n"]) && other.aliases?.elementsEqual(["z"]) ?? false)
   }
 
-  @Test("Values of models have the same values", arguments: Engine.allCases)
+  @Test("Values fetched without objects are equal", arguments: Engine.allCases)
   func values(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let context = store.context()
@@ -162,7 +162,7 @@ struct RawValueTests {
     #expect(value.date == Self.day && value.tags.elementsEqual(["x", "y"]) && value.parent != nil)
   }
 
-  @Test("Subclasses, actors and classes of an actor have such properties too", arguments: Engine.allCases)
+  @Test("Subclasses, actors and classes of an actor can have such properties", arguments: Engine.allCases)
   @MainActor func others(_ engine: Engine) async throws {
     let store = try TestStore(engine, Self.models)
     let context = store.container.mainContext

@@ -67,7 +67,7 @@ struct CompositeTableTests {
     try statement(predicate, purpose: .count).replacing(#"SELECT count(*) FROM "Trip" WHERE "#, with: "")
   }
 
-  @Test("have a column for each member, under names that a person can read")
+  @Test("have a column for each member, with readable names")
   func table() throws {
     let table = try engine.database.table(for: layout)
     #expect(

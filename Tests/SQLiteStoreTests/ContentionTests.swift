@@ -5,7 +5,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Several at once")
+@Suite("Concurrent connections")
 struct ContentionTests {
   @Test("a second transaction on the same thread is refused after the time-out", arguments: [true, false])
   func sameThread(isInMemory: Bool) throws {
@@ -20,7 +20,7 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a transaction of another process is waited for")
+  @Test("a transaction waits for one of another process")
   func otherProcessFinishes() async throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -34,7 +34,7 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a transaction of another process that does not end is an error after the time-out, and reading goes on")
+  @Test("a transaction of another process that does not end causes an error after the time-out; reading works")
   func otherProcessStays() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration(timeout: .milliseconds(200)))
@@ -111,7 +111,7 @@ struct ContentionTests {
     #expect(try store.values(5)?[2] == 70)
   }
 
-  @Test("readers see whole commits while others write", arguments: [true, false])
+  @Test("readers see complete commits while others write", arguments: [true, false])
   func readersAndWriters(isInMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .seconds(60))
@@ -146,7 +146,7 @@ struct ContentionTests {
     #expect(try engine.count(FetchRequest(entity: store.entities.item), in: nil) == 4 * 25 * 2)
   }
 
-  @Test("who waits for a connection of a store that is closed is told at once")
+  @Test("waiting for a connection ends with an error when the store is closed")
   func closingWhileWaiting() async throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .seconds(30))
@@ -174,7 +174,7 @@ struct ContentionTests {
     #expect(waited < .seconds(20))
   }
 
-  @Test("what is not committed is seen in its transaction only, and is gone when the transaction is let go")
+  @Test("uncommitted rows are visible in their transaction only, and are discarded when it is released")
   func isolation() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -190,7 +190,7 @@ struct ContentionTests {
     #expect(try store.engine.count(request, in: nil) == 1)
   }
 
-  @Test("a commit outlives the process being killed, without a checkpoint")
+  @Test("a commit survives the kill of the process, without a checkpoint")
   func durability() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())

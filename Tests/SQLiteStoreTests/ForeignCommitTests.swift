@@ -16,7 +16,7 @@ struct ForeignCommitTests {
     }
   }
 
-  @Test("are noticed by a process that never writes, whichever of its connections reads")
+  @Test("are detected by a process that never writes, on any of its connections")
   func severalReaders() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())
@@ -47,7 +47,7 @@ struct ForeignCommitTests {
     #expect(engine.foreignChangeCount > before)
   }
 
-  @Test("that happened between the opening and the first search are noticed once")
+  @Test("between the opening and the first fetch are detected once")
   func betweenOpeningAndReading() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())

@@ -35,7 +35,7 @@ struct KeyReservationTests {
     #expect(try reserve(1, in: store) == 15)
   }
 
-  @Test("where all rows are another program's, keys are above them and positive", arguments: [-9, 0, 1, 1 << 40])
+  @Test("keys are positive and above all rows of other programs", arguments: [-9, 0, 1, 1 << 40])
   func first(_ key: Int64) throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -44,7 +44,7 @@ struct KeyReservationTests {
   }
 
   @Test(
-    "a row with the greatest key there is is an error in words, until it is gone",
+    "a row with the greatest possible key causes a descriptive error, until it is deleted",
     arguments: [Int64.max, Int64.max - 1])
   func exhausted(_ key: Int64) throws {
     let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct KeyReservationTests {
     #expect(try raw.column("SELECT _osd_key FROM Item ORDER BY 1") == ["1", "2"])
   }
 
-  @Test("to ask for the next key reserves none")
+  @Test("reading the next key reserves none")
   func none() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -67,7 +67,7 @@ struct KeyReservationTests {
     #expect(try raw.column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["3"])
   }
 
-  @Test("what is reserved inside a savepoint is given again when that is undone")
+  @Test("keys reserved inside a savepoint are free again after its rollback")
   func undone() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -79,7 +79,7 @@ struct KeyReservationTests {
     }
   }
 
-  @Test("a pair that another program added does not take the number of the next one, which would be lost")
+  @Test("the next pair gets a number above those that another program added")
   func pairs() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)

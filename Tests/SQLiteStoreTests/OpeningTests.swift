@@ -4,7 +4,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Opening what is there")
+@Suite("Opening existing files")
 struct OpeningTests {
   private func openingError(_ configuration: SQLiteStoreConfiguration) -> SwiftDataError? {
     do {
@@ -23,7 +23,8 @@ struct OpeningTests {
   }
 
   @Test(
-    "what is no database is refused and left as it is", arguments: [1, 5, 15, 16, 99, 100, 511, 512, 5_000, 100_000])
+    "a file that is not a database is refused and unchanged",
+    arguments: [1, 5, 15, 16, 99, 100, 511, 512, 5_000, 100_000])
   func notADatabase(size: Int) throws {
     let folder = try TemporaryFolder()
     var generator = SystemRandomNumberGenerator()
@@ -49,7 +50,7 @@ struct OpeningTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a database of another program is refused and left as it is", arguments: ["DELETE", "WAL"])
+  @Test("a database of another program is refused and unchanged", arguments: ["DELETE", "WAL"])
   func foreignDatabase(mode: String) throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -68,7 +69,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("the unfinished log of another program's database is left as it is")
+  @Test("the unfinished log of another program's database is unchanged")
   func foreignLog() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -90,7 +91,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "a store of a newer format is refused and left as it is, also when only its header says so",
+    "a store of a newer format is refused and unchanged, also if only its header states it",
     arguments: [false, true])
   func newerFormat(_ isOld: Bool) throws {
     let folder = try TemporaryFolder()
@@ -110,7 +111,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a malformed header is damage, and left as it is", arguments: [16, 18, 21, 46])
+  @Test("a malformed header is reported as damage, and unchanged", arguments: [16, 18, 21, 46])
   func malformedHeader(offset: Int) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -122,7 +123,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("damage is found when its pages are read, and is left as it is")
+  @Test("damage is reported when its pages are read, and unchanged")
   func damagedPages() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -142,7 +143,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a store that lost its metadata is damaged")
+  @Test("a store without metadata is reported as damaged")
   func missingMetadata() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -158,7 +159,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("folders that are missing are made, unless saving is not allowed; an opening that fails leaves none behind")
+  @Test("missing folders are created, unless saving is not allowed; a failed opening removes them")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration("missing/store.sqlite")
@@ -174,14 +175,14 @@ struct OpeningTests {
     #expect(folder.names == ["missing"])
   }
 
-  @Test("a folder in the place of the file is refused")
+  @Test("a folder instead of the file is refused")
   func folderAsFile() throws {
     let folder = try TemporaryFolder()
     #expect(
       openingError(SQLiteStoreConfiguration(location: .file(folder.url))) == .storeUnreachable)
   }
 
-  @Test("without saving nothing is made")
+  @Test("a read-only opening creates nothing")
   func missingFileWithoutSaving() throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -193,7 +194,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("without saving a store can be read, and refuses transactions")
+  @Test("a store opened read-only can be read, and refuses transactions")
   func withoutSaving() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -208,7 +209,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a store keeps its identity and schema, and asks when the schema is another")
+  @Test("a store keeps its identity and schema, and requests a migration for another schema")
   func identity() throws {
     let folder = try TemporaryFolder()
     let first = try SampleStore(folder.configuration())
@@ -234,7 +235,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("many that open a new file at once make one store", arguments: 1...5)
+  @Test("concurrent openings of a new file create one store", arguments: 1...5)
   func openingAtOnce(round: Int) async throws {
     let folder = try TemporaryFolder()
     let configuration = folder.configuration()

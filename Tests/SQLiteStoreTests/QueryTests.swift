@@ -7,7 +7,7 @@ import Testing
 
 private typealias Item = SampleEntities.Item
 
-@Suite("Queries: the SQL beside its results")
+@Suite("Queries: SQL and results")
 struct QueryTests {
   /// Five items: names a, b, ab, z and 🦆; notes, ratings and prices with gaps; a not-a-number in both reals.
   private let store: SampleStore
@@ -39,7 +39,7 @@ struct QueryTests {
     #expect(try store.keys(build) == keys, sourceLocation: location)
   }
 
-  @Test("equality is plain where one side is not nil, and knows nil where both may be")
+  @Test("equality is plain if one side is not nil, and null-safe if both may be")
   func equality() throws {
     try check(#""name" COLLATE UNICODE = ?1"#, [1]) { $0.compare(Item.name, .equal, .text("a", .text)) }
     try check(#""note" COLLATE UNICODE = ?1"#, [1]) { $0.compare(Item.note, .equal, .text("x", .text)) }
@@ -66,7 +66,7 @@ struct QueryTests {
     }
   }
 
-  @Test("large unsigned integers come after all others")
+  @Test("large unsigned integers are greater than all others")
   func integers() throws {
     try check(#""count" > ?1"#, [1, 2, 4]) { $0.compare(Item.count, .greater, .integer(0)) }
     try check(#""count" < ?1"#, [1, 2, 3, 5]) {
@@ -129,7 +129,7 @@ struct QueryTests {
     try check(#""count" >= ?1 AND "count" < ?2"#, [1, 3], range(.betweenHalfOpen))
   }
 
-  @Test("what is unknown is false before it is negated, and nil stays nil")
+  @Test("an unknown condition is false before its negation, and a nil Bool stays nil")
   func negation() throws {
     try check(#"("note" COLLATE UNICODE = ?1) IS NOT TRUE"#, [2, 3, 4, 5]) {
       $0.compare(Item.note, .equal, .text("x", .text))
@@ -151,7 +151,7 @@ struct QueryTests {
     try check("FALSE", []) { $0.append(.truth(true), .not) }
   }
 
-  @Test("conjunctions and disjunctions are flat, and in parentheses only inside each other")
+  @Test("conjunctions and disjunctions are flat, with parentheses only where they alternate")
   func logic() throws {
     try check(#"("count" = ?1 OR "count" = ?2) AND "name" COLLATE UNICODE <> ?3 AND TRUE"#, [1]) {
       $0.compare(Item.count, .equal, .integer(1))
@@ -217,7 +217,7 @@ struct QueryTests {
     }
   }
 
-  @Test("nil among the values does not shift the others")
+  @Test("nil among the values does not shift the other parameters")
   func nilAmongValues() throws {
     try check(#""note" IS NOT NULL AND "name" COLLATE UNICODE = ?1"#, [3]) {
       $0.compare(Item.note, .notEqual, .null)
@@ -226,7 +226,7 @@ struct QueryTests {
     }
   }
 
-  @Test("what cannot be asked is said in words")
+  @Test("an unsupported query throws a descriptive error")
   func unsupported() throws {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try store.keys { $0.append(.property(99)) } }
     #expect(throws: SwiftDataError.unsupportedPredicate) { try store.keys { $0.append(.and) } }

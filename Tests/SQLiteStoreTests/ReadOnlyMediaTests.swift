@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 
 /// These need a user whom permissions bind, or the right to mount; each says so when it has neither.
-@Suite("Places that may not be written")
+@Suite("Read-only and full media")
 struct ReadOnlyMediaTests {
   /// Remounts a folder of its own read-only for the time of `body`; false when that is not permitted.
   private func withReadOnlyMount(_ folder: TemporaryFolder, _ body: () throws -> Void) throws -> Bool {
@@ -47,7 +47,7 @@ struct ReadOnlyMediaTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("a full disk is said to be full, nothing is lost, and the store goes on when there is room")
+  @Test("a full disk is reported, nothing is lost, and the store works when there is space")
   func fullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -70,7 +70,7 @@ struct ReadOnlyMediaTests {
     store.engine.close()
   }
 
-  @Test("a disk too full for a new store is said to be full")
+  @Test("a disk too full for a new store is reported")
   func fullDiskAtCreation() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -81,7 +81,7 @@ struct ReadOnlyMediaTests {
     #expect(throws: SwiftDataError.storeFull) { _ = try SampleStore(folder.configuration()) }
   }
 
-  @Test("a size limit is a full store")
+  @Test("a store that reaches its size limit is reported as full")
   func sizeLimit() throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rows through the seam")
 struct RoundTripTests {
-  @Test("every class of value comes back exactly", arguments: [true, false])
+  @Test("every class of value is read exactly", arguments: [true, false])
   func valuesComeBack(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     let store = try isInMemory ? .inMemory() : SampleStore(folder.configuration())
@@ -21,7 +21,7 @@ struct RoundTripTests {
     #expect(try store.values(3) == nil)
   }
 
-  @Test("a mask selects the columns that are read and written")
+  @Test("a mask selects the columns to read and write")
   func masks() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["name": "a", "count": 1], ["name": "b", "count": 2]])
@@ -34,7 +34,7 @@ struct RoundTripTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("an update of a row that is gone says so")
+  @Test("an update of a deleted row is reported")
   func missingRow() throws {
     let store = try SampleStore.inMemory()
     let error = #expect(throws: SwiftDataError.self) {
@@ -45,7 +45,7 @@ struct RoundTripTests {
     #expect(error == .modelNotFound)
   }
 
-  @Test("deletion counts the rows that there were, and by request returns their keys")
+  @Test("a deletion returns the number of rows, and by request their keys")
   func deletion() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<10).map { ["count": .integer($0)] })
@@ -62,7 +62,7 @@ struct RoundTripTests {
     #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 5)
   }
 
-  @Test("the pairs of a relationship keep the order that they are given, through every change")
+  @Test("the pairs of a relationship keep their order through every change")
   func pairs() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<6).map { ["count": .integer($0)] })
@@ -77,7 +77,7 @@ struct RoundTripTests {
     #expect(try store.members(of: [2]).map(\.target) == [1, 2, 5, 4, 3])
   }
 
-  @Test("a savepoint undoes what came after it and nothing else")
+  @Test("rolling back to a savepoint undoes later changes only")
   func savepoints() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["count": 1], ["count": 2], ["count": 3]])
@@ -90,7 +90,7 @@ struct RoundTripTests {
     #expect(try store.engine.keys(FetchRequest(entity: store.entities.item), in: nil) == [2, 3])
   }
 
-  @Test("keys are never given twice, not even after everything is deleted", arguments: [true, false])
+  @Test("keys are never reused, even after all rows are deleted", arguments: [true, false])
   func keysAreNotReused(isErased: Bool) throws {
     let folder = try TemporaryFolder()
     do {
@@ -110,7 +110,7 @@ struct RoundTripTests {
     #expect(try store.inTransaction { try $0.reserveKeys(1, for: store.entities.parent) } == 1)
   }
 
-  @Test("erasing removes rows and links, and keeps references checked afterwards")
+  @Test("erasing removes rows and links, and references are still checked afterwards")
   func erasing() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["count": 1]])

@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Rules that the store keeps")
+@Suite("Constraints of the store")
 struct RuleTests {
   private func insertionError(_ store: SampleStore, _ rows: [[String: RowValue]]) -> SwiftDataError? {
     do {
@@ -33,7 +33,7 @@ struct RuleTests {
     #expect(error?.explanation?.contains("Item.score") == true)
   }
 
-  @Test("a reference to nothing is refused at commit, with its column and row")
+  @Test("a dangling reference is refused at commit, with its column and row")
   func danglingReference() throws {
     let store = try SampleStore.inMemory()
     let error = insertionError(store, [["owner": 77]])
@@ -54,7 +54,7 @@ struct RuleTests {
     #expect(try store.values(1)?[7] == .null)
   }
 
-  @Test("a failed statement leaves the transaction to its owner, and the store usable")
+  @Test("a failed statement keeps the transaction open, and the store usable")
   func failedStatement() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["code": "a"]])
@@ -81,7 +81,7 @@ struct RuleTests {
     }
   }
 
-  @Test("an entity that the store was opened without is named")
+  @Test("an entity that the store was opened without is named in the error")
   func unknownEntity() throws {
     let store = try SampleStore.inMemory()
     let other = EntityLayout(

@@ -4,7 +4,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Savepoints, and transactions that SQLite undoes by itself")
+@Suite("Savepoints, and transactions that SQLite rolls back by itself")
 struct SavepointTests {
   private func insert(_ count: Int64, in transaction: any StoreTransaction, of store: SampleStore) throws {
     let key = try transaction.reserveKeys(1, for: store.entities.item)
@@ -20,7 +20,7 @@ struct SavepointTests {
     }
   }
 
-  @Test("what came after a savepoint that was released stays, and goes with the one around it")
+  @Test("changes after a released savepoint are kept, and undone with the outer one")
   func nested() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -40,7 +40,7 @@ struct SavepointTests {
     #expect(try counts(store) == [1, 6])
   }
 
-  @Test("a savepoint that was returned to or released is gone")
+  @Test("a savepoint that was rolled back to or released cannot be used again")
   func gone() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -56,7 +56,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "nothing is written in a transaction that SQLite has undone, and its commit says so", arguments: Engine.sqlite)
+    "a transaction that SQLite rolled back accepts no write, and its commit throws", arguments: Engine.sqlite)
   func undone(_ engine: Engine) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()

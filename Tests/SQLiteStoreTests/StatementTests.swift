@@ -80,7 +80,7 @@ struct StatementTests {
     #expect(try store.missCount() == 3)
   }
 
-  @Test("the cache gives up what was not used for longest")
+  @Test("the cache removes the least recently used statement")
   func cacheCapacity() throws {
     let store = try SampleStore.inMemory()
     func ask(_ width: Int) throws {
@@ -147,7 +147,7 @@ struct StatementTests {
         """)
   }
 
-  @Test("names that differ in case only, hold quotes, or are SQLite's get tables and columns of their own")
+  @Test("names that differ only in case, contain quotes, or are reserved by SQLite get separate tables and columns")
   func names() throws {
     let first = EntityLayout(
       name: "sqlite_sequence", modelType: SampleModel.self,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Times of statements")
 struct StatementTimeTests {
-  @Test("what is done with the rows is a part of the time that is logged")
+  @Test("the logged time includes the processing of the rows")
   func workWithRows() throws {
     let folder = try TemporaryFolder()
     let recorder = LogRecorder()

@@ -11,7 +11,7 @@ struct TextOrderTests {
     "\u{37E}", ";", "\u{FB01}", "\u{1E9B}\u{323}", "\u{438}", "\u{438}\u{306}", "\u{439}", "\u{FFFD}", "\r\n", "\n",
   ]
 
-  @Test("what rows are sorted by orders texts as the collation of indexes does")
+  @Test("sorts order texts as the collation of indexes does")
   func sortable() throws {
     let connection = try MemoryConnection()
     for left in Self.texts {

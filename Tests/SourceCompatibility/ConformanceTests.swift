@@ -129,7 +129,7 @@ struct ConformanceTests {
     try roundTrip(trip) { #expect($0.name == "a" && $0.days == 3) }
   }
 
-  @Test("Protocols of the program") func ownProtocols() throws {
+  @Test("Custom protocols") func ownProtocols() throws {
     let trip = TitledTrip(title: "a")
     (trip as any Titled).title = "abc"
     try roundTrip(trip) { #expect($0.title == "abc" && $0.count == 3 && "\($0)" == "trip abc") }
@@ -141,7 +141,7 @@ struct ConformanceTests {
     try roundTrip(trip) { #expect($0.name == "b") }
   }
 
-  @Test("@unchecked Sendable that the program answers for") func uncheckedSendable() throws {
+  @Test("@unchecked Sendable") func uncheckedSendable() throws {
     let value: any Sendable = SharedTrip(name: "a")
     #expect(value is SharedTrip)
     try roundTrip(SharedTrip(name: "a")) { #expect($0.name == "a") }

@@ -80,7 +80,7 @@ struct ConstraintTests {
     try roundTrip(IndexedKinds()) { #expect($0.x == 0) }
   }
 
-  @Test("Models that differ in a constrained property, or in one of several, are stored beside each other")
+  @Test("Models that differ in a constrained property, or in one of several, are stored separately")
   func different() throws {
     let container = try memoryContainer([IndexedOne.self, IndexedMany.self])
     let context = ModelContext(container)

@@ -26,7 +26,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("The root of a hierarchy is the root of each of its classes") func root() {
+  @Test("The associated type Root is the root of the hierarchy") func root() {
     func root<T: PersistentModel>(_ type: T.Type) -> String { "\(T.Root.self)" }
     #expect(root(Vehicle.self) == "Vehicle")
     #expect(root(SportsCar.self) == "Vehicle")

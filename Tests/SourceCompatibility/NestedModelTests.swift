@@ -106,15 +106,15 @@ struct NestedModelTests {
     try roundTrip(Library.Room.Desk(number: 7)) { #expect($0.number == 7) }
   }
 
-  @Test("A model that is named as a type of Foundation is") func foundationName() throws {
+  @Test("A model with the name of a type of Foundation") func foundationName() throws {
     try roundTrip(TimeZone(offset: 3600)) { #expect($0.offset == 3600) }
   }
 
-  @Test("A model that is named as a module is") func moduleName() throws {
+  @Test("A model with the name of a module") func moduleName() throws {
     try roundTrip(Observation(value: 36.6)) { #expect($0.value == 36.6) }
   }
 
-  @Test("A model that is named as a type of the library, or by a keyword") func libraryName() throws {
+  @Test("A model with the name of a type of the library, or with a keyword as its name") func libraryName() throws {
     try roundTrip(Clash.Slot(name: "a")) { #expect($0.name == "a") }
     try roundTrip(Clash.`default`(name: "b")) { #expect($0.name == "b") }
   }

@@ -15,7 +15,7 @@ import Testing
     return container
   }
 
-  @Test("Predicates and orders name the twins of public properties, and are answered by the store")
+  @Test("Predicates and sorts use the nonisolated twins of public properties, and are evaluated by the store")
   func queries() throws {
     let container = try container()
     let context = container.mainContext
@@ -28,7 +28,7 @@ import Testing
     #expect(try context.fetch(byNumber).map(\._number) == [3, 2, 1])
   }
 
-  @Test("Relationships lead on to the twins of the models that they hold") func relationships() throws {
+  @Test("Predicates follow relationships to the nonisolated twins of related models") func relationships() throws {
     let container = try container()
     let context = container.mainContext
     let owned = FetchDescriptor<Deposit>(
@@ -41,14 +41,16 @@ import Testing
     #expect(try context.fetchCount(holding) == 1)
   }
 
-  @Test("Aggregates name the twins, too") func aggregates() throws {
+  @Test("Aggregates use the nonisolated twins") func aggregates() throws {
     let container = try container()
     #expect(try container.mainContext.sum(of: \Deposit._stars) == 60)
     #expect(try container.mainContext.max(of: \Deposit._number) == 3)
   }
 
   #if Encryption
-    @Test("What is encrypted is recognised by its twin: predicates ask for nil alone, and no order is by it")
+    @Test(
+      "Encrypted properties are recognised by their twins: predicates only compare them with nil, sorts are refused"
+    )
     func encrypted() throws {
       let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
       let container = try ModelContainer(for: SafeBox.self, configurations: configuration)

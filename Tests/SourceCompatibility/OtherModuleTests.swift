@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Models of another module")
 struct OtherModuleTests {
-  @Test("Public models are stored, changed and asked for where they are not declared") func publicModels() throws {
+  @Test("Public models are stored, changed and queried in another module") func publicModels() throws {
     let opened = Date(timeIntervalSinceReferenceDate: 100)
     let account = Account(name: "a", opened: opened)
     account.book(10)
@@ -23,7 +23,7 @@ struct OtherModuleTests {
     }
   }
 
-  @Test("Predicates and orders reach public properties") func queries() throws {
+  @Test("Predicates and sorts use public properties") func queries() throws {
     let container = try ModelContainer(
       for: Schema(versionedSchema: BankSchema.self), configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
     let context = ModelContext(container)

@@ -103,7 +103,7 @@ struct PropertyNameTests {
     }
   }
 
-  @Test("They can be asked for") func predicates() throws {
+  @Test("They can be used in predicates") func predicates() throws {
     let container = try memoryContainer([OddNames.self])
     let context = ModelContext(container)
     context.insert(OddNames())

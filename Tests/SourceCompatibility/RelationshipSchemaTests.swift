@@ -60,12 +60,12 @@ struct RelationshipSchemaTests {
     #expect((relationship.inverseKeyPath != nil) == (expected.inverse != nil))
   }
 
-  @Test("There are no others") func complete() {
+  @Test("There are no other relationships") func complete() {
     let declared = schema.entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
     #expect(declared.sorted() == DeclaredRelationship.all.map(\.testDescription).sorted())
   }
 
-  @Test("An earlier name and the least and greatest number of objects are recorded") func limits() throws {
+  @Test("The original name and the minimum and maximum number of objects are recorded") func limits() throws {
     let windows = try #require(schema.entity(for: Room.self)?.relationshipsByName["windows"])
     #expect(windows.originalName == "panes")
     #expect(windows.minimumModelCount == 0)

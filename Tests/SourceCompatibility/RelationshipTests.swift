@@ -4,7 +4,7 @@ import Testing
 /// What is set on one side is read on that side. That the other side follows is not tested here: each test sets both.
 @Suite("Shapes of relationships")
 struct RelationshipTests {
-  @Test("An array, and an optional object that leads back") func oneToMany() throws {
+  @Test("An array, and an optional object as its inverse") func oneToMany() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "w")])
     for article in author.articles { article.author = author }
     try roundTrip(author) { found in
@@ -24,7 +24,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An object that is appended is inserted, and one of an object that is not inserted waits for it")
+  @Test("Appending inserts an object into the context of its owner, or with it later")
   func insertion() throws {
     let container = try memoryContainer([Author.self])
     let context = ModelContext(container)
@@ -43,7 +43,7 @@ struct RelationshipTests {
     #expect(try reader.fetch(FetchDescriptor<Author>()).first?.articles.map(\.title) == ["early", "late"])
   }
 
-  @Test("An optional array, and an array that leads back") func optionalArray() throws {
+  @Test("An optional array, and an array as its inverse") func optionalArray() throws {
     let author = Author(name: "a")
     let journal = Journal(title: "j")
     author.journals?.append(journal)

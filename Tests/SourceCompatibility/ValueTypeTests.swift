@@ -31,7 +31,7 @@ struct ValueTypeTests {
     }
   }
 
-  @Test("Optional values may be missing") func missing() throws {
+  @Test("Optional values may be nil") func missing() throws {
     try roundTrip(OptionalScalars()) { scalars in
       #expect(scalars.bool == nil)
       #expect(scalars.int == nil)
@@ -56,7 +56,7 @@ struct ValueTypeTests {
     }
   }
 
-  @Test("Optional values may be there, and an empty one is not a missing one") func present() throws {
+  @Test("Optional values may be present, and an empty one is not nil") func present() throws {
     let date = Date(timeIntervalSinceReferenceDate: -1)
     let scalars = OptionalScalars()
     scalars.bool = false

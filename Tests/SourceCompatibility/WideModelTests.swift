@@ -79,7 +79,7 @@ import Testing
 
 @Suite("Models with many properties")
 struct WideModelTests {
-  @Test("A model may have more properties than a word has bits, and each is saved alone") func wide() throws {
+  @Test("A model may have more than 64 properties, and each is saved alone") func wide() throws {
     try roundTrip(changing: Wide()) {
       $0.number0 = -1
       $0.flag67 = false

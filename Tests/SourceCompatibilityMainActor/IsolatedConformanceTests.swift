@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Conformances that belong to the main actor")
+@Suite("Conformances that are isolated to the main actor")
 struct IsolatedConformanceTests {
   private static func container(_ models: any PersistentModel.Type...) throws -> ModelContainer {
     try ModelContainer(
@@ -27,7 +27,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor(predicate: predicate)) == 1)
   }
 
-  @Test("What is written and read by such a conformance works on the main actor") func boundOnMainActor() throws {
+  @Test("Values with such a conformance are written and read on the main actor") func boundOnMainActor() throws {
     let container = try Self.container(Bound.self, Labelled.self)
     let bound = try Self.insertBound(into: container)
     container.mainContext.insert(Labelled(name: "l"))
@@ -59,7 +59,7 @@ struct IsolatedConformanceTests {
     return bound
   }
 
-  @Test("Where nothing is isolated, reading by such a conformance throws and names the property and the type")
+  @Test("Reading with such a conformance in nonisolated code throws, naming the property and the type")
   func readElsewhere() async throws {
     let container = try Self.container(Bound.self, Labelled.self)
     _ = try Self.insertBound(into: container)
@@ -77,7 +77,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bound>()) == 1)
   }
 
-  @Test("Where nothing is isolated, writing by such a conformance throws, and nothing is written")
+  @Test("Writing with such a conformance in nonisolated code throws, and nothing is written")
   func writeElsewhere() async throws {
     let container = try Self.container(Bound.self)
     let errors = await Task.detached {
@@ -92,7 +92,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bound>()) == 0)
   }
 
-  @Test("Where nothing is isolated, structs of plain values are read, written and searched")
+  @Test("Structs of plain values are read, written and queried in nonisolated code")
   func plainElsewhere() async throws {
     let container = try Self.container(Delivered.self)
     container.mainContext.insert(Delivered(name: "a"))
@@ -101,7 +101,7 @@ struct IsolatedConformanceTests {
     #expect(found == ["a b 3 true"])
   }
 
-  @Test("A schema is the same wherever it is read") func schemaElsewhere() async throws {
+  @Test("A schema is the same in isolated and nonisolated code") func schemaElsewhere() async throws {
     let here = Schema([Delivery.self, Bound.self, Labelled.self])
     let there = await Task.detached { Schema([Delivery.self, Bound.self, Labelled.self]) }.value
     let encoder = JSONEncoder()
@@ -121,7 +121,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Bound>()).first?.level == .high)
   }
 
-  @Test("A default that only the main actor can write into a schema is refused elsewhere")
+  @Test("A default that needs the main actor is refused elsewhere")
   func defaultElsewhere() async throws {
     let error = await Task.detached {
       failure {
@@ -152,7 +152,7 @@ struct IsolatedConformanceTests {
     #expect(manager.count == 1)
   }
 
-  @Test("Versions, plans and model actors are declared as anywhere") func declarations() async throws {
+  @Test("Versions, plans and model actors need no further annotations") func declarations() async throws {
     let container = try ModelContainer(
       for: Schema(versionedSchema: DeliveryVersion.self), migrationPlan: DeliveryPlan.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -7,7 +7,7 @@ struct MainActorModelTests {
     try ModelContainer(for: Errand.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  @Test("Models are used on the main actor without a word") func onMainActor() throws {
+  @Test("Models are used on the main actor without annotations") func onMainActor() throws {
     let list = ErrandList(try Self.container())
     try list.add("b")
     try list.add("a")
@@ -18,7 +18,7 @@ struct MainActorModelTests {
     #expect(list.errands[0].steps.map(\.text) == ["first"] && !list.errands[0].isLong)
   }
 
-  @Test("A subclass is used on the main actor, and where nothing is isolated") func subclass() async throws {
+  @Test("A subclass is used on the main actor, and in nonisolated code") func subclass() async throws {
     let container = try ModelContainer(
       for: Chore.self, Repair.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let repair = Repair(title: "a", tool: "saw", room: "attic")
@@ -31,7 +31,7 @@ struct MainActorModelTests {
     #expect(found == ["a 15 drill attic"])
   }
 
-  @Test("Models are used where nothing is isolated") func nonisolatedUse() async throws {
+  @Test("Models are used in nonisolated code") func nonisolatedUse() async throws {
     let container = try Self.container()
     try await Task.detached { try store(in: container) }.value
     let found = try #require(try container.mainContext.fetch(FetchDescriptor<Errand>()).first)
@@ -41,7 +41,7 @@ struct MainActorModelTests {
     #expect(found.steps.map(\.text) == ["s"])
   }
 
-  @Test("Predicates and orders can be made where nothing is isolated") func nonisolatedQueries() async throws {
+  @Test("Predicates and sorts can be created in nonisolated code") func nonisolatedQueries() async throws {
     let container = try Self.container()
     let found = try await Task.detached {
       try store(in: container)

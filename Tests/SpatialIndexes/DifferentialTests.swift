@@ -5,9 +5,9 @@ import Testing
 /// Random predicates over rows with an R-tree, which change meanwhile: fetches find what `evaluate` says.
 ///
 /// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
-@Suite("Predicates over places, by fetches and in memory")
+@Suite("Predicates over coordinates, in fetches and in memory")
 struct DifferentialTests {
-  @Test("find the same, while rows change", arguments: Engine.sqlite)
+  @Test("find the same models, while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomPlaces(SeededGenerator(seed: seed))

@@ -12,9 +12,9 @@ enum Extremes {
   ]
 }
 
-@Suite("An R-tree only narrows, and the row decides")
+@Suite("Results of an R-tree are checked against the row")
 struct ExactnessTests {
-  @Test("for every number, between every two others", arguments: Engine.allCases)
+  @Test("for every number and every pair of bounds", arguments: Engine.allCases)
   func everyNumber(_ engine: Engine) throws {
     let store = try TestStore(engine, [Place.self])
     let context = store.context()
@@ -35,7 +35,7 @@ struct ExactnessTests {
     }
   }
 
-  @Test("for whole numbers that no floating-point number is", arguments: Engine.allCases)
+  @Test("for integers without an exact floating-point number", arguments: Engine.allCases)
   func wholeNumbers(_ engine: Engine) throws {
     let numbers = [Int.min, .min + 1, -(1 << 53) - 1, -1, 0, 1, 1 << 24 + 1, 1 << 53 + 1, .max - 1, .max]
     let store = try TestStore(engine, [Cell.self])
@@ -50,7 +50,7 @@ struct ExactnessTests {
     }
   }
 
-  @Test("a row without one coordinate is found by the others", arguments: Engine.allCases)
+  @Test("a row without one coordinate is found by its other coordinates", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     let store = try TestStore(engine, [Spot.self])
     let context = store.context()

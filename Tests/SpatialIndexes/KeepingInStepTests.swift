@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("An R-tree has the places of its table's rows")
+@Suite("An R-tree has the coordinates of its table's rows")
 struct KeepingInStepTests {
   private let tree = "_osd_rtree_Spot_x_y"
 
@@ -10,7 +10,7 @@ struct KeepingInStepTests {
     try store.raw.faults(of: tree, table: "Spot", columns: ["x", "y"])
   }
 
-  @Test("under a name that says what it is, beside the entity's table")
+  @Test("under a descriptive name beside the entity's table")
   func name() throws {
     let store = try TestStore(.file, [Place.self])
     #expect(try store.raw.trees == ["_osd_rtree_Place_latitude_longitude"])
@@ -51,7 +51,7 @@ struct KeepingInStepTests {
     #expect(try store.raw.column("SELECT count(*) FROM \"\(tree)\"") == ["0"])
   }
 
-  @Test("after cascades, of contexts and of the database")
+  @Test("after cascades by contexts and by the database")
   func cascades() throws {
     let store = try TestStore(.file, [Town.self, House.self])
     let context = store.context()
@@ -71,7 +71,7 @@ struct KeepingInStepTests {
     #expect(try raw.faults(of: "_osd_rtree_House_x_y", table: "House", columns: ["x", "y"]).isEmpty)
   }
 
-  @Test("after a new model became the row with its unique value, and after unique values changed places")
+  @Test("after upserts, and after an exchange of unique values")
   func upserts() throws {
     let store = try TestStore(.file, [Station.self])
     let context = store.context()
@@ -86,7 +86,7 @@ struct KeepingInStepTests {
     #expect(try context.fetchCount(FetchDescriptor<Station>(predicate: #Predicate { $0.x >= 9 && $0.x <= 11 })) == 1)
   }
 
-  @Test("after a shell wrote rows, changed keys and deleted everything")
+  @Test("after an SQL shell inserted rows, changed keys and deleted everything")
   func shell() throws {
     let store = try TestStore(.file, [Place.self])
     let raw = try store.raw
@@ -102,7 +102,7 @@ struct KeepingInStepTests {
     #expect(try raw.column("SELECT count(*) FROM \"\(tree)\"") == ["0"])
   }
 
-  @Test("in hierarchies, of the root's columns and of a subclass's", arguments: Engine.allCases)
+  @Test("in hierarchies, for columns of the root and of a subclass", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, [Landmark.self, Tower.self])
     let context = store.context()
@@ -133,7 +133,7 @@ struct KeepingInStepTests {
     #expect(try fresh.fetch(casts).map(\.x) == [7, 9])
   }
 
-  @Test("rolled back with the save that fails, and with a transaction that throws", arguments: Engine.allCases)
+  @Test("after the rollback of a failed save, and of a transaction that throws", arguments: Engine.allCases)
   func failures(_ engine: Engine) throws {
     let store = try TestStore(engine, [Station.self], uniquenessPolicy: .throwError)
     let context = store.context()

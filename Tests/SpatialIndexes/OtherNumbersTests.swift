@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("An R-tree of decimals and of whole numbers without a sign")
+@Suite("An R-tree of decimals and unsigned integers")
 struct OtherNumbersTests {
   private func fill(_ context: ModelContext, _ parcels: [Parcel]) throws {
     for parcel in parcels { context.insert(parcel) }
@@ -16,7 +16,7 @@ struct OtherNumbersTests {
       && plan.contains { $0.contains("INTEGER PRIMARY KEY (rowid=?)") }
   }
 
-  @Test("finds every whole number between every two others", arguments: Engine.allCases)
+  @Test("finds every integer between every two others", arguments: Engine.allCases)
   func unsigned(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     try fill(store.context(), Parcel.sizes.map { Parcel(7, $0, weight: UInt($0), serial: $0) })
@@ -39,7 +39,7 @@ struct OtherNumbersTests {
     }
   }
 
-  @Test("finds every decimal between every two others, and not-a-number before all", arguments: Engine.allCases)
+  @Test("finds every decimal between every two others, and not-a-number as the least", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     try fill(store.context(), Parcel.prices.map { Parcel($0, 3) })
@@ -83,7 +83,7 @@ struct OtherNumbersTests {
     #expect(try !usesTree(#Predicate<Parcel> { $0.size <= large || $0.size >= small }, Parcel.tree))
   }
 
-  @Test("has the places of the rows after inserts, edits, deletes and upserts")
+  @Test("has the coordinates of the rows after inserts, edits, deletes and upserts")
   func keepingInStep() throws {
     let store = try TestStore(.file, [Parcel.self])
     let context = store.context()
@@ -109,7 +109,7 @@ struct OtherNumbersTests {
     #expect(try store.raw.column("SELECT count(*) FROM \"\(Parcel.tree)\"") != ["0"])
   }
 
-  @Test("is kept by the database when a shell writes, which knows nothing of decimals")
+  @Test("is kept up to date by triggers when an SQL shell writes")
   func shell() throws {
     let store = try TestStore(.file, [Lot.self])
     let raw = try store.raw
@@ -125,7 +125,7 @@ struct OtherNumbersTests {
     #expect(try raw.column("SELECT count(*) FROM \"_osd_rtree_Lot_price_size\"") == ["0"])
   }
 
-  @Test("is made, filled, dropped and replaced by migrations, and is like that of a new store then")
+  @Test("is created, filled, dropped and replaced by migrations, and then equals that of a new store")
   func migrations() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "lots.store")
@@ -156,7 +156,7 @@ struct OtherNumbersTests {
     #expect(try entries() == made && definitions() == fresh([WideLots.Lot.self]))
   }
 
-  @Test("follows a property that changes between numbers of different forms")
+  @Test("follows a property that changes to another type of number")
   func widening() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "lots.store")

@@ -5,9 +5,9 @@ import Testing
 /// Random predicates over decimals and whole numbers without a sign that have R-trees, while rows change.
 ///
 /// The run is longer by the factor in `OSD_SOAK`, and the same again with the seed in `OSD_SEED`.
-@Suite("Predicates over decimals and unsigned numbers, by fetches and in memory")
+@Suite("Predicates over decimals and unsigned numbers, in fetches and in memory")
 struct ParcelDifferentialTests {
-  @Test("find the same, while rows change", arguments: Engine.sqlite)
+  @Test("find the same models, while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomParcels(SeededGenerator(seed: seed))

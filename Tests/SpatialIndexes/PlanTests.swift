@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("A predicate that bounds places is answered by the R-tree")
+@Suite("A predicate that bounds coordinates uses the R-tree")
 struct PlanTests {
   private func plan<T: PersistentModel>(
     _ models: [any PersistentModel.Type], _ predicate: Predicate<T>, sortBy: [SortDescriptor<T>] = [],
@@ -32,7 +32,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("with ranges that are written the other way round, as Range and ClosedRange, with constants and calculations")
+  @Test("with reversed comparisons, Range and ClosedRange, constants and calculations")
   func spellings() throws {
     let (low, high, step) = (1.0, 2.0, 0.5)
     let (closed, half) = (1.0...2.0, 1.0..<2.0)
@@ -75,7 +75,7 @@ struct PlanTests {
           sortBy: [SortDescriptor(\.name)])))
   }
 
-  @Test("in one to five dimensions, with the tree that has more of them bounded")
+  @Test("in one to five dimensions, choosing the tree with the most bounded dimensions")
   func dimensions() throws {
     let (from, to) = (Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 9))
     #expect(usesTree(try plan([Cell.self], #Predicate<Cell> { $0.moment >= from && $0.moment < to })))
@@ -86,7 +86,7 @@ struct PlanTests {
     #expect(whole.contains { $0.hasPrefix("SCAN _osd_rtree_Cell_a_b_c_d_e ") })
   }
 
-  @Test("but not with a range open to one side, a disjunction, a negation, or where a plain index finds the same")
+  @Test("but not with a one-sided range, a disjunction, a negation, or if a plain index suffices")
   func others() throws {
     let (low, high) = (1.0, 2.0)
     #expect(!usesTree(try plan([Place.self], #Predicate<Place> { $0.latitude >= low })))

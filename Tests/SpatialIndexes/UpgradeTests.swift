@@ -64,7 +64,7 @@ private enum Renamed {
   }
 }
 
-@Suite("The R-trees of a store that is opened again")
+@Suite("R-trees of a store that is reopened")
 struct UpgradeTests {
   private static let tree = "_osd_rtree_Place_latitude_longitude"
   private let folder: URL
@@ -97,7 +97,7 @@ struct UpgradeTests {
     try RawDatabase(url.path).definitions().filter { !$0[0].hasSuffix("Place") }
   }
 
-  @Test("are made and filled when the schema gains them, and dropped when it loses them")
+  @Test("are created and filled when the schema adds them, and dropped when it removes them")
   func gainAndLose() throws {
     try fill()
     _ = try open([Place.self])
@@ -109,7 +109,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("SELECT count(*) FROM Place") == ["200"])
   }
 
-  @Test("follow a change of their columns, of columns beside them, and of names")
+  @Test("follow changes of their columns, of other columns, and of names")
   func change() throws {
     try fill()
     _ = try open([Place.self])
@@ -135,7 +135,7 @@ struct UpgradeTests {
     try raw.run("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
   }
 
-  @Test("take the places of plain indexes, which stores from before have")
+  @Test("replace plain indexes of older stores")
   func old() throws {
     try makeOld()
     _ = try open([Place.self])
@@ -143,7 +143,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("take the places of plain indexes before such a store is migrated")
+  @Test("replace plain indexes before such a store is migrated")
   func oldAndMigrated() throws {
     try makeOld()
     _ = try open([More.Place.self])
@@ -153,7 +153,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Without.Place.self]))
   }
 
-  @Test("are not needed to read a store without them, which is left as it is")
+  @Test("are not needed to read a store without them, which is unchanged")
   func readOnly() throws {
     try makeOld()
     let before = try RawDatabase(url.path).definitions()
@@ -175,7 +175,7 @@ struct UpgradeTests {
         schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  @Test("are plain indexes where SQLite was built without them, and become trees where it was not")
+  @Test("are plain indexes if SQLite has no R-tree module, and become trees if it has")
   func withoutModule() throws {
     try engine(hasModule: false).close()
     #expect(try RawDatabase(url.path).trees.isEmpty)
@@ -184,7 +184,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("that are there are read without the module, and an error says why they cannot be written")
+  @Test("can be ignored by reads without the module, and an error states why the store cannot be written")
   func unwritable() throws {
     _ = try open([Place.self])
     let error = #expect(throws: SwiftDataError.self) { try engine(hasModule: false) }

@@ -25,9 +25,9 @@ private enum Mood: Int, Codable { case calm, wild }
   init() {}
 }
 
-@Suite("An R-tree that cannot be")
+@Suite("Invalid R-trees")
 struct ValidationTests {
-  @Test("is refused before anything is opened, with everything that is wrong at once")
+  @Test("are refused before a store is opened, with all problems at once")
   func all() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "no.store")
@@ -51,7 +51,7 @@ struct ValidationTests {
     for start in starts { #expect(lines.contains { $0.hasPrefix(start) }, "\(start)") }
   }
 
-  @Test("no model is refused that has one to five numbers of any type, dates or optional ones")
+  @Test("R-trees over one to five numbers of any type, dates or optionals are valid")
   func fine() throws {
     for model in [Place.self, Spot.self, Cell.self, Site.self, Station.self, Parcel.self] as [any PersistentModel.Type]
     {
@@ -59,7 +59,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("a plain index and an R-tree may have the same properties, and a schema tells them apart")
+  @Test("a plain index and an R-tree may have the same properties, and a schema distinguishes them")
   func both() throws {
     let entity = try #require(Schema([Station.self]).entitiesByName["Station"])
     #expect(entity.indices == [["x", "y"], ["x", "y"]])

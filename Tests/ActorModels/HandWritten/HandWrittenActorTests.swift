@@ -10,7 +10,7 @@ struct HandWrittenActorTests {
     return PostOffice(executor)
   }
 
-  @Test("keep values in backing data by hand, and run where their context does", arguments: Engine.allCases)
+  @Test("with hand-written backing data run on the executor of their context", arguments: Engine.allCases)
   func byHand(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let office = office(store)
@@ -30,7 +30,7 @@ struct HandWrittenActorTests {
     #expect(await found.isIn(other.context))
   }
 
-  @Test("by hand are found by predicates and orders over what belongs to no actor", arguments: Engine.allCases)
+  @Test("with hand-written conformance are queried through nonisolated key paths", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let office = office(store)
@@ -46,7 +46,7 @@ struct HandWrittenActorTests {
     #expect(sent == [3, 1])
   }
 
-  @Test("by hand have unique values that are one row", arguments: Engine.allCases)
+  @Test("with hand-written conformance share one row for one unique value", arguments: Engine.allCases)
   func unique(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let number = UUID()
@@ -56,7 +56,7 @@ struct HandWrittenActorTests {
     #expect(await letters.first?.text == "new")
   }
 
-  @Test("by hand may keep large values in files, which go with their rows")
+  @Test("with hand-written conformance may store large values in files, which are deleted with their rows")
   func external() async throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -106,7 +106,7 @@ struct HandWrittenActorTests {
     [letter.assumeIsolated { $0.text }, telegram.assumeIsolated { $0.text }]
   }
 
-  @Test("of the macro are the same with less", arguments: Engine.allCases)
+  @Test("with the macro behave as hand-written ones", arguments: Engine.allCases)
   func macro(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Telegram.self])
     let office = office(store)

@@ -53,7 +53,8 @@
   }
 
   extension HandWrittenActorTests {
-    @Test("by hand may have encrypted values, alone and in files, which are exact", arguments: Engine.allCases)
+    @Test(
+      "with hand-written conformance read encrypted values exactly, in rows and in files", arguments: Engine.allCases)
     func encrypted(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
       let office = try store.office()
@@ -81,7 +82,7 @@
       if engine == .file { #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil) }
     }
 
-    @Test("of the macro may have encrypted values too", arguments: Engine.allCases)
+    @Test("with the macro read encrypted values exactly", arguments: Engine.allCases)
     func encryptedByMacro(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
       let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)

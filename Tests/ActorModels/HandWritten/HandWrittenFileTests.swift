@@ -32,7 +32,7 @@ private final class Scan: PersistentModel {
   }
 }
 
-@Suite("Values in files, of models by hand")
+@Suite("Values in files of models with hand-written conformance")
 struct HandWrittenFileTests {
   private func data(_ fill: UInt8) -> Data { Data(repeating: fill, count: 150_000) }
 
@@ -48,7 +48,7 @@ struct HandWrittenFileTests {
     try FileManager.default.contentsOfDirectory(atPath: store.configuration.url.path + "_external").sorted()
   }
 
-  @Test("come back after a rollback, and after a transaction that throws", arguments: Engine.allCases)
+  @Test("are restored by a rollback and after a transaction that throws", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -68,7 +68,7 @@ struct HandWrittenFileTests {
     if engine == .file { #expect(try files(store).count == 1) }
   }
 
-  @Test("reach other contexts when they are saved", arguments: Engine.allCases)
+  @Test("are visible to other contexts after the save", arguments: Engine.allCases)
   func propagation(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -115,7 +115,7 @@ struct HandWrittenFileTests {
     #expect(try files(store).count == 1)
   }
 
-  @Test("are an error of the fetch when their file is gone")
+  @Test("make the fetch throw if their file is missing")
   func missing() throws {
     let store = try store(.file)
     let folder = store.configuration.url.path + "_external"

@@ -51,9 +51,9 @@ import Testing
 }
 
 // One after the other: the vault is one for the program.
-@Suite("Models that are held by others", .serialized)
+@Suite("References to models of actors", .serialized)
 struct HoldingTests {
-  @Test("are made, found, changed and deleted in their actor without waiting", arguments: Engine.allCases)
+  @Test("allow creating, finding, changing and deleting synchronously in the actor", arguments: Engine.allCases)
   @VaultActor func inside(_ engine: Engine) throws {
     let store = try TestStore(engine, [Coin.self])
     VaultExecutor.shared.open(store.container)
@@ -66,7 +66,7 @@ struct HoldingTests {
     #expect(try find("penny") == nil)
   }
 
-  @Test("are made, found, changed and deleted from another actor with await", arguments: Engine.allCases)
+  @Test("allow creating, finding, changing and deleting from another actor with await", arguments: Engine.allCases)
   @VisitorActor func outside(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Coin.self])
     await VaultExecutor.shared.open(store.container)
@@ -83,7 +83,7 @@ struct HoldingTests {
     await VaultExecutor.shared.close()
   }
 
-  @Test("are properties of classes of their actor", arguments: Engine.allCases)
+  @Test("may be properties of classes of the same actor", arguments: Engine.allCases)
   func property(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Coin.self])
     await VaultExecutor.shared.open(store.container)
@@ -94,7 +94,7 @@ struct HoldingTests {
     await VaultExecutor.shared.close()
   }
 
-  @Test("are properties of any actor that made their context, whichever threads run it", arguments: Engine.allCases)
+  @Test("may be properties of any actor that created their context, on any thread", arguments: Engine.allCases)
   func anyActor(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Journey.self])
     let collectors = (0..<20).map { _ in Collector(store.container) }

@@ -7,9 +7,9 @@ private final class Selection {
   var journey: Model<Journey>?
 }
 
-@Suite("References that are observed")
+@Suite("Observed references")
 struct ObservedReferenceTests {
-  @Test("are held beside the actor of their models, and lead there", arguments: Engine.allCases)
+  @Test("can be held outside the actor of their models, and resolve in it", arguments: Engine.allCases)
   @MainActor func observed(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Journey.self])
     let database = ModelDatabase(modelContainer: store.container)

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Inverses in models that belong to an actor, named by classes that belong to none")
+@Suite("Inverses in models of an actor, declared by nonisolated classes")
 struct InverseTests {
-  @Test("reach the schema at both ends, whatever the other model belongs to")
+  @Test("are in the schema at both ends, whatever the isolation of the other model")
   func schema() throws {
     let schema = Schema(kennelModels)
     func inverse(_ entity: String, _ name: String) -> String? {
@@ -17,7 +17,9 @@ struct InverseTests {
     #expect(inverse("Bell", "tower") == "bells" && inverse("Tower", "bells") == "tower")
   }
 
-  @Test("keep both ends of lists and single models alike, in memory and in the store", arguments: Engine.allCases)
+  @Test(
+    "keep both ends of one-to-many and one-to-one relationships consistent, in memory and in the store",
+    arguments: Engine.allCases)
   func ends(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     let shelf = Shelf(store.container)
@@ -45,7 +47,7 @@ struct InverseTests {
     }
   }
 
-  @Test("keep both ends of many-to-many relationships alike", arguments: Engine.allCases)
+  @Test("keep both ends of many-to-many relationships consistent", arguments: Engine.allCases)
   func many(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     let shelf = Shelf(store.container)
@@ -88,7 +90,7 @@ struct InverseTests {
     }
   }
 
-  @Test("are named in predicates and orders from either side", arguments: Engine.allCases)
+  @Test("can be used in predicates and sorts from either side", arguments: Engine.allCases)
   func predicates(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     try await Shelf(store.container).perform { context in

@@ -52,7 +52,7 @@ private struct Betas: Spelling {
 
 @Suite("Spellings of the betas")
 struct BetaSpellingTests {
-  @Test("do what today's do") func all() throws {
+  @Test("behave as the present ones") func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()
   }

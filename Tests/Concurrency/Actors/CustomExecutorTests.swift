@@ -75,9 +75,9 @@ final class LooseExecutor: ModelExecutor, @unchecked Sendable {
 
 private func isOnProgramThread() -> Bool { Thread.current.threadDictionary["program"] != nil }
 
-@Suite("Executors of a program")
+@Suite("Custom executors")
 struct CustomExecutorTests {
-  @Test("a queue of the program runs the actor", arguments: Engine.allCases)
+  @Test("a custom queue runs the actor", arguments: Engine.allCases)
   func queue(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let queue = DispatchQueue(label: "program")
@@ -91,7 +91,7 @@ struct CustomExecutorTests {
     #expect(try store.storedNames == ["Oslo"])
   }
 
-  @Test("a concurrent queue of the program runs the actor one job at a time")
+  @Test("a custom concurrent queue runs the actor one job at a time")
   func concurrentQueue() async throws {
     let store = try TestStore(.memory)
     let queue = DispatchQueue(label: "program", attributes: .concurrent)
@@ -103,7 +103,7 @@ struct CustomExecutorTests {
     #expect(await trips.run { $0.modelContext.insertedModelsArray.count } == 200)
   }
 
-  @Test("a thread of the program runs the actor", arguments: Engine.allCases)
+  @Test("a custom thread runs the actor", arguments: Engine.allCases)
   func thread(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let thread = ThreadExecutor()
@@ -116,7 +116,7 @@ struct CustomExecutorTests {
     #expect(try store.storedNames == ["Oslo"])
   }
 
-  @Test("an executor that is written by hand runs the actor", arguments: Engine.allCases)
+  @Test("a hand-written executor runs the actor", arguments: Engine.allCases)
   func handWritten(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let thread = ThreadExecutor()

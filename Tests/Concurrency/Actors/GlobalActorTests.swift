@@ -54,7 +54,7 @@ struct GlobalActorTests {
   }
 
   @MainActor
-  @Test("run what is isolated to them beside the main actor")
+  @Test("run code that is isolated to them concurrently with the main actor")
   func thread() async {
     let selection = await Selection()
     #expect(await !selection.isOnMainActor)

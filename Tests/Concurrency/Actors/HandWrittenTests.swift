@@ -103,7 +103,7 @@ extension ModelContext {
   }
 }
 
-@Suite("What is written by hand around contexts", .serialized)
+@Suite("Hand-written actors around contexts", .serialized)
 struct HandWrittenTests {
   @Test("a global actor with an executor and a wrapped context", arguments: Engine.allCases)
   func globalActor(_ engine: Engine) async throws {
@@ -132,7 +132,7 @@ struct HandWrittenTests {
     #expect(try store.context().trip("Oslo").stops.map(\.place) == ["Bergen"])
   }
 
-  @Test("a reference of the program's own, and functions that the library has too", arguments: Engine.allCases)
+  @Test("a custom reference type, and functions with the names of the library's", arguments: Engine.allCases)
   func ownReference(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

@@ -14,7 +14,7 @@ struct ModelActorTests {
     #expect(await trips.name(of: identifier) == "Oslo")
   }
 
-  @Test("find no model of an identifier whose row is gone, or of another type", arguments: Engine.allCases)
+  @Test("find no model for an identifier of a deleted row or of another type", arguments: Engine.allCases)
   func absent(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = TripStore(modelContainer: store.container)
@@ -32,7 +32,7 @@ struct ModelActorTests {
   }
 
   @MainActor
-  @Test("that are made on the main actor run beside it", arguments: Engine.allCases)
+  @Test("that are created on the main actor do not run on it", arguments: Engine.allCases)
   func besideMainThread(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     await Task.yield()
@@ -44,7 +44,7 @@ struct ModelActorTests {
     #expect(await !made.isOnMainActor())
   }
 
-  @Test("that are made beside the main actor stay there", arguments: Engine.allCases)
+  @Test("that are created off the main actor do not run on it", arguments: Engine.allCases)
   func beside(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let container = store.container
@@ -66,7 +66,7 @@ struct ModelActorTests {
     #expect(try container.mainContext.trip("Oslo").modelContext === container.mainContext)
   }
 
-  @Test("know in synchronous code that they are isolated", arguments: Engine.allCases)
+  @Test("can assume isolation in synchronous code", arguments: Engine.allCases)
   func assumesIsolation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = ChosenStore(

@@ -116,7 +116,9 @@ struct DatabaseTests {
     await #expect(throws: SwiftDataError.modelNotFound) { try await database.update(trip) { $0.days = 8 } }
   }
 
-  @Test("change what a predicate means, and say how many that were", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test(
+    "change the models that match a predicate, and return their number", arguments: Engine.allCases,
+    DatabaseKind.allCases)
   func updateMany(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -125,7 +127,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == ["1", "2", "3", "4!", "5!"])
   }
 
-  @Test("delete by reference, by predicate, and all", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test("delete by reference, by predicate, or all models", arguments: Engine.allCases, DatabaseKind.allCases)
   func delete(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -140,7 +142,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == [])
   }
 
-  @Test("leave nothing behind of a change that throws", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test("discard the changes of a block that throws", arguments: Engine.allCases, DatabaseKind.allCases)
   func failure(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -166,7 +168,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == ["Oslo", "last"])
   }
 
-  @Test("read what is saved, and not what their context has pending", arguments: Engine.allCases)
+  @Test("read saved values, not pending ones of their context", arguments: Engine.allCases)
   func readsCommitted(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -177,7 +179,7 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 2)
   }
 
-  @Test("see with the next read what they just wrote", arguments: Engine.allCases)
+  @Test("read their own writes", arguments: Engine.allCases)
   func readsOwnWrites(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -188,7 +190,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("do not throw what other code was refused, and leave it to its save", arguments: Engine.allCases)
+  @Test("do not throw for pending changes of other code; the save of those throws", arguments: Engine.allCases)
   func refusals(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine), try TestStore(engine))
     try other.save("foreign")

@@ -34,7 +34,7 @@ struct ActorAutosaveTests {
     #expect(try await eventually { try stored(store) == [name, name] })
   }
 
-  @Test("so does a database", arguments: Engine.allCases)
+  @Test("an idle database saves half a second after a change", arguments: Engine.allCases)
   func database(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let database = ModelDatabase(modelContainer: store.container)
@@ -48,7 +48,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == ["left"])
   }
 
-  @Test("and a context that gets its executor after it was changed", arguments: Engine.allCases)
+  @Test("a context that gets its executor after a change saves too", arguments: Engine.allCases)
   func laterExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let context = store.context()
@@ -75,7 +75,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [])
   }
 
-  @Test("one that fails is tried again", arguments: Engine.allCases)
+  @Test("a failed autosave is tried again", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -89,7 +89,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == ["mended"])
   }
 
-  @Test("what is refused waits for the actor's own save", arguments: Engine.allCases)
+  @Test("an autosave leaves refused changes to the actor's own save", arguments: Engine.allCases)
   func refusal(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
     let actor = TracedStore(modelContainer: store.container)
@@ -107,7 +107,7 @@ struct ActorAutosaveTests {
     try await actor.run { try $0.modelContext.save() }
   }
 
-  @Test("a planned one keeps neither the actor nor its context alive", arguments: Engine.allCases, Home.allCases)
+  @Test("a scheduled autosave keeps neither the actor nor its context alive", arguments: Engine.allCases, Home.allCases)
   func release(_ engine: Engine, _ home: Home) async throws {
     let store = try TestStore(engine, [Traced.self])
     let thread = ThreadExecutor()
@@ -130,7 +130,7 @@ struct ActorAutosaveTests {
     #expect(clock.callCount == 0)
   }
 
-  @Test("the system's clock wakes an idle actor", arguments: Engine.allCases)
+  @Test("the system's clock triggers the autosave of an idle actor", arguments: Engine.allCases)
   func systemClock(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -141,7 +141,7 @@ struct ActorAutosaveTests {
     #expect(try await eventually { try stored(store) == ["left"] })
   }
 
-  @Test("many actors that change, save, are saved and go at once lose nothing", arguments: Engine.allCases)
+  @Test("many actors that change, save and end at once lose no change", arguments: Engine.allCases)
   func many(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container

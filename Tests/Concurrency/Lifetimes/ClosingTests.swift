@@ -12,7 +12,7 @@ struct ClosingTests {
     try store.context().fetchCount(FetchDescriptor<Traced>())
   }
 
-  @Test("saves what waits in contexts that save by themselves, each where it runs", arguments: Engine.allCases)
+  @Test("saves pending changes of contexts with autosave, each on its executor", arguments: Engine.allCases)
   func saves(_ engine: Engine) async throws {
     await Task.yield()
     let store = try TestStore(engine, [Traced.self])
@@ -39,7 +39,7 @@ struct ClosingTests {
     withExtendedLifetime(actors) {}
   }
 
-  @Test("leaves the values that were read, and errors in words for everything else", arguments: Engine.allCases)
+  @Test("keeps values that were read; every other operation throws a descriptive error", arguments: Engine.allCases)
   func afterwards(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -96,7 +96,7 @@ struct ClosingTests {
 
   private func closeAtOnce(_ container: ModelContainer) throws { try container.close() }
 
-  @Test("without waiting saves the main context", arguments: Engine.allCases)
+  @Test("synchronously saves the main context", arguments: Engine.allCases)
   func synchronous(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     store.container.mainContext.insert(Traced("main"))
@@ -122,7 +122,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("is no save of what the program saves itself", arguments: Engine.allCases)
+  @Test("does not save contexts without autosave", arguments: Engine.allCases)
   func manual(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     store.container.mainContext.autosaveEnabled = false
@@ -133,7 +133,7 @@ struct ClosingTests {
     #expect(try count(store) == 0)
   }
 
-  @Test("does without what was refused, which a save still says", arguments: Engine.allCases)
+  @Test("omits refused changes; a later save throws for them", arguments: Engine.allCases)
   func refusal(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
     let foreign = Traced("foreign")
@@ -148,7 +148,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("waits for actors that have just gone")
+  @Test("waits for the saves of released actors")
   func actorsThatWent() async throws {
     for _ in 0..<30 {
       let store = try TestStore(.file, [Traced.self])
@@ -162,7 +162,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("waits for no context that the program keeps when its executors are gone", arguments: [1, 2])
+  @Test("does not wait for a context whose executors were released", arguments: [1, 2])
   func keptContext(_ count: Int) async throws {
     let store = try TestStore(.file, [Traced.self])
     let context = store.context()

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Contexts whose last owner goes on another thread", .timeLimit(.minutes(3)))
+@Suite("Contexts whose last owner is released on another thread", .timeLimit(.minutes(3)))
 struct ContextEndTests {
   /// A model of the main context with something unsaved, and the only reference to its container.
   @MainActor
@@ -18,7 +18,7 @@ struct ContextEndTests {
   }
 
   @MainActor
-  @Test("the main context is used on, and ends on the main actor", arguments: Engine.allCases)
+  @Test("the main context stays usable, and ends on the main actor", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     await Task.yield()
     for _ in 0..<20 {
@@ -44,7 +44,7 @@ struct ContextEndTests {
   }
 
   @MainActor
-  @Test("a main context that the program holds is its own, and saves by itself", arguments: Engine.allCases)
+  @Test("a main context that the program retains stays alive and autosaves", arguments: Engine.allCases)
   func held(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let (model, owner) = try scene(store, UUID().uuidString)
@@ -61,7 +61,7 @@ struct ContextEndTests {
   }
 
   @MainActor
-  @Test("the executor of a main context gives it up on the main actor", arguments: Engine.allCases)
+  @Test("the executor of a main context releases it on the main actor", arguments: Engine.allCases)
   func executorOfMainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let name = UUID().uuidString
@@ -99,7 +99,7 @@ struct ContextEndTests {
     #expect(Trace.places(of: name) == [home.place])
   }
 
-  @Test("an executor without anything to save takes its context along at once", arguments: Engine.allCases)
+  @Test("an executor without pending changes releases its context at once", arguments: Engine.allCases)
   func nothingToDo(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     weak var context: ModelContext?

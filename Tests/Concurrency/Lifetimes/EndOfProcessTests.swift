@@ -11,7 +11,7 @@ struct EndOfProcessTests {
 
   private func lost(_ process: OtherProcess) -> [String] { process.lines.filter { $0.contains("are lost") } }
 
-  @Test("the log says what the main context lost, and what to do")
+  @Test("the log states what the main context lost, and the remedy")
   func forgotten() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("forget", folder.path, "writer", "3")
@@ -21,7 +21,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("the last reference to the container goes on another thread: the log says what was lost")
+  @Test("the log states what was lost if the last reference to the container is released on another thread")
   func elsewhere() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("drop", folder.path, "writer", "3")
@@ -31,7 +31,7 @@ struct EndOfProcessTests {
   }
 
   @Test(
-    "the log says that a context which lives to the end lost what it was to save by itself",
+    "the log states the lost changes of a context with autosave that lives until the end",
     arguments: [
       ("forget-actor", "before a model actor's context could", true),
       ("forget-context", "before a context could", false),
@@ -48,7 +48,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("it says nothing of what was taken back", arguments: ["rollback-context", "delete-context"])
+  @Test("the log does not mention changes that were rolled back", arguments: ["rollback-context", "delete-context"])
   func takenBack(_ command: String) async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run(command, folder.path, "writer", "3")
@@ -56,7 +56,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("it says nothing of an actor that has saved")
+  @Test("the log does not mention an actor without unsaved changes")
   func savedActor() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("save-actor", folder.path, "writer", "3")
@@ -64,7 +64,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 3)
   }
 
-  @Test("closing the container saves", arguments: ["close", "close-in-task", "save"])
+  @Test("closing the container saves the changes", arguments: ["close", "close-in-task", "save"])
   func closed(_ command: String) async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run(command, folder.path, "writer", "3")

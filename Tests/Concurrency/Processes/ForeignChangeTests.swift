@@ -39,7 +39,7 @@ struct ForeignChangeTests {
     #expect(try context.fetchIdentifiers(SharedStore.entries(of: "a")).isEmpty)
   }
 
-  @Test("are with the next fetch in every model that the context has, asked for or not")
+  @Test("are in every registered model after the next fetch, whether it is in the results or not")
   func registered() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -57,7 +57,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.isDeleted) == [false, false, false])
   }
 
-  @Test("are noticed although this process saves too")
+  @Test("are detected although this process saves too")
   func ownSaves() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -90,7 +90,7 @@ struct ForeignChangeTests {
     #expect(await eventually { await holder.changes == 5 })
   }
 
-  @Test("are noticed by a process that may not write")
+  @Test("are detected by a read-only process")
   func readOnly() async throws {
     let folder = try SharedFolder()
     _ = try filled(folder)
@@ -103,7 +103,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.changes) == [5, 5, 5])
   }
 
-  @Test("are noticed where two containers of one process have the file open")
+  @Test("are detected if two containers of one process have the file open")
   func twoContainers() throws {
     let folder = try SharedFolder()
     let here = ModelContext(try filled(folder))

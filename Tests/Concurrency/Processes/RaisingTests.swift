@@ -8,7 +8,7 @@ import Testing
 }
 
 /// `OSD_SOAK` makes it last longer.
-@Suite("Counters that processes and actors raise at once", .timeLimit(.minutes(10)))
+@Suite("Counters that processes and actors increment concurrently", .timeLimit(.minutes(10)))
 struct RaisingTests {
   @Test("lose no update")
   func lostUpdates() async throws {

@@ -10,11 +10,11 @@ import Testing
   var isDeleted: Bool? { trip?.isDeleted }
 }
 
-@Suite("A container that is erased", .timeLimit(.minutes(2)))
+@Suite("Erasing a container", .timeLimit(.minutes(2)))
 struct ErasureTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
-  @Test("tells every context that has models of it", arguments: Engine.allCases)
+  @Test("marks the models of every context as deleted", arguments: Engine.allCases)
   func told(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Rome")
@@ -33,7 +33,7 @@ struct ErasureTests {
     #expect(try store.storedNames == ["Paris"])
   }
 
-  @Test("keeps what is new in a context, and lets go of what was changed", arguments: Engine.allCases, [false, true])
+  @Test("keeps unsaved new models and discards changes of erased ones", arguments: Engine.allCases, [false, true])
   func pending(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Rome", "Paris")
@@ -56,7 +56,7 @@ struct ErasureTests {
     #expect(try store.context().fetch(FetchDescriptor<Stop>()).map(\.place).sorted() == ["Bergen", "Cologne"])
   }
 
-  @Test("makes a save throw where the policy says so", arguments: Engine.allCases)
+  @Test("makes a save throw under the throwing policy", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -83,7 +83,7 @@ struct ErasureTests {
     #expect(await eventually { await holder.isDeleted == true })
   }
 
-  @Test("waits for a transaction, whose context then lets go", arguments: [Engine.file])
+  @Test("waits for a running transaction; the next save discards its changes", arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

@@ -23,7 +23,7 @@ import Testing
   init() {}
 }
 
-@Suite("Changes that other contexts saved to classes that inherit")
+@Suite("Changes that other contexts saved in a hierarchy")
 struct HierarchyPropagationTests {
   private func filled(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, [Ticket.self, TrainTicket.self, TicketHolder.self])
@@ -56,7 +56,7 @@ struct HierarchyPropagationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("mark registered models of every class whose rows are gone", arguments: Engine.allCases, [false, true])
+  @Test("mark registered models of deleted rows, of every class", arguments: Engine.allCases, [false, true])
   func deletions(_ engine: Engine, byPredicate: Bool) throws {
     let store = try filled(engine)
     let (here, there) = (store.context(), store.context())

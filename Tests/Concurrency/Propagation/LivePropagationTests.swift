@@ -42,7 +42,7 @@ import Testing
 
 @Suite("Changes that other contexts saved, where no code asks", .timeLimit(.minutes(2)))
 struct LivePropagationTests {
-  @Test("reach a model that an actor holds, and its observers on the actor's executor", arguments: Engine.allCases)
+  @Test("reach a model of an actor, and its observers on the actor's executor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -75,7 +75,7 @@ struct LivePropagationTests {
     #expect(places.entries == [true])
   }
 
-  @Test("do not change models under code that does not wait", arguments: Engine.allCases)
+  @Test("do not change models during synchronous code", arguments: Engine.allCases)
   func midOperation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

@@ -12,7 +12,7 @@ struct PropagationTests {
     return (here, try here.trip("Oslo"), there, try there.trip("Oslo"))
   }
 
-  @Test("are in registered models with the next operation, whatever it is", arguments: Engine.allCases)
+  @Test("are in registered models after any next operation", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -35,7 +35,7 @@ struct PropagationTests {
     #expect(!here.hasChanges)
   }
 
-  @Test("wake observers of what changed, and no others", arguments: Engine.allCases)
+  @Test("notify the observers of changed properties only", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -49,7 +49,7 @@ struct PropagationTests {
     #expect(!name.isRaised)
   }
 
-  @Test("leave alone what is to be saved here", arguments: Engine.allCases)
+  @Test("do not overwrite unsaved changes", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -64,7 +64,7 @@ struct PropagationTests {
     #expect(try store.context().trip("Bergen").days == 3)
   }
 
-  @Test("mark models whose rows are gone, and wake their observers", arguments: Engine.allCases)
+  @Test("mark models of deleted rows, and notify their observers", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -99,7 +99,9 @@ struct PropagationTests {
     #expect(mine.isDeleted)
   }
 
-  @Test("of a model with changes here leave it to be saved, which says what happened", arguments: Engine.allCases)
+  @Test(
+    "that delete a locally changed model leave it until its save, which reports the conflict",
+    arguments: Engine.allCases)
   func deletedWithChanges(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -143,7 +145,7 @@ struct PropagationTests {
     #expect(rome.stops == [])
   }
 
-  @Test("by an upsert are in the models of their rows", arguments: Engine.allCases)
+  @Test("by an upsert are in the registered models of the rows", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())
@@ -159,7 +161,7 @@ struct PropagationTests {
     #expect(mine.trips.map(\.name) == ["Oslo"])
   }
 
-  @Test("do not come in the middle of a transaction", arguments: [Engine.file])
+  @Test("are not applied during a transaction", arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -173,7 +175,7 @@ struct PropagationTests {
     #expect(mine.days == 7)
   }
 
-  @Test("of a transaction come when it ends, and of one that is undone never", arguments: Engine.allCases)
+  @Test("of a transaction are applied after its commit, and never if it is rolled back", arguments: Engine.allCases)
   func otherTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -200,7 +202,7 @@ struct PropagationTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("may be looked at by observers that fetch", arguments: Engine.allCases)
+  @Test("may be read by observers that fetch", arguments: Engine.allCases)
   func fetchingObserver(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -218,7 +220,7 @@ struct PropagationTests {
     #expect(mine.days == 7)
   }
 
-  @Test("do not pile up for a context that never looks")
+  @Test("do not accumulate for an idle context")
   func pilingUp() throws {
     let store = try TestStore(.memory)
     let (here, mine, there, theirs) = try twoContexts(store)

@@ -38,7 +38,7 @@ private let vesselModels: [any PersistentModel.Type] = [
   Vessel.self, Ferry.self, Cabin.self, Galley.self, Harbour.self,
 ]
 
-@Suite("Rows that the store deletes or clears by its rules", .timeLimit(.minutes(2)))
+@Suite("Rows that the store deletes or references that it clears by delete rules", .timeLimit(.minutes(2)))
 struct ReferencePropagationTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
@@ -56,7 +56,9 @@ struct ReferencePropagationTests {
     return (stop, there)
   }
 
-  @Test("cascading are gone in every context that has them, with its next operation", arguments: Engine.allCases)
+  @Test(
+    "by cascade are deleted in every context that registered them, after its next operation",
+    arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -70,7 +72,7 @@ struct ReferencePropagationTests {
     #expect(!there.hasChanges)
   }
 
-  @Test("cascading are gone in the context that deleted what held them", arguments: Engine.allCases, [false, true])
+  @Test("by cascade are deleted in the context that deleted their owner", arguments: Engine.allCases, [false, true])
   func ownContext(_ engine: Engine, inTransaction: Bool) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -104,7 +106,7 @@ struct ReferencePropagationTests {
     #expect(theirs.isDeleted)
   }
 
-  @Test("wait to be saved where they were changed, and the save lets them go", arguments: Engine.allCases)
+  @Test("with unsaved changes are dropped by the next save", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -116,7 +118,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted && here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
   }
 
-  @Test("are heard of when the deletion was in a transaction", arguments: Engine.allCases)
+  @Test("are propagated if the deletion was in a transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -131,7 +133,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted)
   }
 
-  @Test("lose their references in memory, too", arguments: Engine.allCases, [false, true])
+  @Test("lose their references in memory", arguments: Engine.allCases, [false, true])
   func cleared(_ engine: Engine, byPredicate: Bool) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -155,7 +157,7 @@ struct ReferencePropagationTests {
     try here.save()
   }
 
-  @Test("of what subclasses hold go with a deletion by a predicate over the base", arguments: Engine.allCases)
+  @Test("that subclasses own are deleted with a batch deletion of the base class", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -174,7 +176,7 @@ struct ReferencePropagationTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Galley>()) == 0)
   }
 
-  @Test("by a batch deletion are gone in all contexts", arguments: Engine.allCases)
+  @Test("by a batch deletion are deleted in all contexts", arguments: Engine.allCases)
   func batch(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())

@@ -20,7 +20,7 @@ struct ReferenceTests {
     #expect(try found === other.get(reference))
   }
 
-  @Test("to what is gone throw, or give nil", arguments: Engine.allCases)
+  @Test("to a deleted model throw, or return nil", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -38,7 +38,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("to a model of another type throw, or give nil", arguments: Engine.allCases)
+  @Test("to a model of another type throw, or return nil", arguments: Engine.allCases)
   func otherType(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -66,7 +66,7 @@ struct ReferenceTests {
     #expect(early.id == trip.persistentModelID)
   }
 
-  @Test("are read back from JSON as they were, in the form of their identifiers", arguments: Engine.allCases)
+  @Test("round-trip through JSON in the format of their identifiers", arguments: Engine.allCases)
   func coding(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -81,7 +81,7 @@ struct ReferenceTests {
     #expect(try store.context().get(read[0]).name == "Oslo")
   }
 
-  @Test("of one store do not lead into another")
+  @Test("of one store do not resolve in another")
   func otherStore() throws {
     let store = try TestStore(.file)
     try store.save("Oslo")

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Tasks that are cancelled", .timeLimit(.minutes(2)))
+@Suite("Cancelled tasks", .timeLimit(.minutes(2)))
 struct CancellationTests {
   private static let count = 20_000
 
@@ -28,14 +28,14 @@ struct CancellationTests {
     }.value
   }
 
-  @Test("give up a long fetch between rows", arguments: Engine.allCases)
+  @Test("stop a long fetch between rows", arguments: Engine.allCases)
   func rows(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
     let error = await errorOfCancelled(in: container) { _ = try $0.fetch(FetchDescriptor<Trip>()) }
     #expect(error is CancellationError)
   }
 
-  @Test("give up a long search that finds nothing", arguments: Engine.allCases)
+  @Test("stop a long search without results", arguments: Engine.allCases)
   func search(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
     let none = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.contains("nowhere") })
@@ -47,7 +47,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("give up a predicate that is evaluated in memory", arguments: Engine.allCases)
+  @Test("stop the evaluation of a predicate in memory", arguments: Engine.allCases)
   func inMemory(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -64,7 +64,7 @@ struct CancellationTests {
     #expect(await errorOfCancelled(in: store.container) { _ = try $0.fetch(descriptor) } is CancellationError)
   }
 
-  @Test("can still tidy up: short fetches, saves and properties are as ever", arguments: Engine.allCases)
+  @Test("can still clean up: short fetches, saves and property access work", arguments: Engine.allCases)
   func tidyingUp(_ engine: Engine) async throws {
     let store = try filledStore(engine)
     let error = await errorOfCancelled(in: store.container) { context in
@@ -87,7 +87,7 @@ struct CancellationTests {
     #expect(reading == nil || reading is CancellationError)
   }
 
-  @Test("end a search that runs", arguments: Engine.allCases)
+  @Test("interrupt a running search", arguments: Engine.allCases)
   func running(_ engine: Engine) async throws {
     let store = try filledStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -106,7 +106,7 @@ struct CancellationTests {
     #expect(try await database.count(Trip.self) == Self.count)
   }
 
-  @Test("do not begin an operation of a database", arguments: Engine.allCases)
+  @Test("do not start an operation of a database", arguments: Engine.allCases)
   func database(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

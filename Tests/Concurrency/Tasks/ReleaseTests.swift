@@ -20,7 +20,7 @@ private final class Burden: @unchecked Sendable {
   }
 }
 
-@Suite("Models and contexts that go on other threads", .timeLimit(.minutes(3)))
+@Suite("Models and contexts that are released on other threads", .timeLimit(.minutes(3)))
 struct ReleaseTests {
   private func graph(_ store: TestStore) throws {
     let context = store.context()
@@ -33,7 +33,7 @@ struct ReleaseTests {
     try context.save()
   }
 
-  @Test("models that die elsewhere while their context is used leave it whole", arguments: Engine.allCases)
+  @Test("releasing models on another thread does not harm their context", arguments: Engine.allCases)
   func models(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try graph(store)
@@ -55,7 +55,7 @@ struct ReleaseTests {
     }.value
   }
 
-  @Test("contexts go elsewhere, with their models or before them", arguments: Engine.allCases)
+  @Test("contexts are released on another thread, with their models or before them", arguments: Engine.allCases)
   func contexts(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try graph(store)
@@ -91,7 +91,7 @@ struct ReleaseTests {
     return try ModelContext(container).fetchCount(descriptor)
   }
 
-  @Test("actors go while others change what they have", arguments: Engine.allCases)
+  @Test("actors are released while others change their models", arguments: Engine.allCases)
   func actors(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try graph(store)

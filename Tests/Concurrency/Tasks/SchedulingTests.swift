@@ -52,7 +52,7 @@ extension Worker {
 
 @Suite("Actors and their jobs", .timeLimit(.minutes(3)))
 struct SchedulingTests {
-  @Test("urgent jobs that wait run before others")
+  @Test("waiting jobs run by priority")
   func priority() async throws {
     let store = try TestStore(.memory)
     let worker = Worker(modelContainer: store.container)
@@ -73,7 +73,7 @@ struct SchedulingTests {
     #expect(order.prefix(10) == Array(repeating: "high", count: 10)[...])
   }
 
-  @Test("equally urgent jobs that wait run in the order in which they came")
+  @Test("waiting jobs of equal priority run in the order of their arrival")
   func order() async throws {
     let store = try TestStore(.memory)
     let worker = Worker(modelContainer: store.container)
@@ -93,7 +93,7 @@ struct SchedulingTests {
     #expect(await worker.order == (0..<20).map(String.init))
   }
 
-  @Test("between reading and saving others may run, and nothing of theirs is lost", arguments: Engine.allCases)
+  @Test("calls that interleave between reading and saving lose no change", arguments: Engine.allCases)
   func reentrancy(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -106,7 +106,7 @@ struct SchedulingTests {
     #expect(try store.context().trip("Bergen").days == 3)
   }
 
-  @Test("many calls that wait between reading and saving lose no change", arguments: Engine.allCases)
+  @Test("many calls that suspend between reading and saving lose no change", arguments: Engine.allCases)
   func manyReentrant(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -118,7 +118,7 @@ struct SchedulingTests {
     #expect(try store.context().trip("Oslo").days == 101)
   }
 
-  @Test("calls may go from actor to actor, and deep", arguments: Engine.allCases)
+  @Test("calls may nest deeply between actors", arguments: Engine.allCases)
   func hops(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let one = Worker(modelContainer: store.container)

@@ -37,7 +37,7 @@ struct AggregateTests {
     #expect(try context.aggregate(Text.self, .count(of: \.rating)) == 3)
   }
 
-  @Test("a predicate says which models", arguments: Engine.allCases)
+  @Test("a predicate selects the models", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let context = try filled(engine).context()
     #expect(try context.sum(of: \Text.pages, where: #Predicate { $0.pages > 10 }) == 50)
@@ -107,7 +107,7 @@ struct AggregateTests {
     #expect(owners[1].key == ada.persistentModelID)
   }
 
-  @Test("expressions are aggregated and grouped by", arguments: Engine.allCases)
+  @Test("expressions can be aggregated and grouped by", arguments: Engine.allCases)
   func expressions(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let longer = #Expression<Text, Int> { $0.pages * 2 + 1 }
@@ -136,7 +136,7 @@ struct AggregateTests {
     #expect(greatest == "South", "what is not saved counts")
   }
 
-  @Test("no model is made", arguments: Engine.allCases)
+  @Test("aggregates create no model", arguments: Engine.allCases)
   func noModels(_ engine: Engine) throws {
     let store = try filled(engine)
     let context = store.context()
@@ -147,7 +147,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("one statement answers, with an index for an extreme")
+  @Test("one statement computes an aggregate, with an index for a minimum or maximum")
   func statements() throws {
     let store = try LoggedStore()
     let context = store.context()

@@ -2,7 +2,7 @@ import OpenSwiftData
 import Testing
 
 /// What is calculated is what a fetch would find, whatever is saved.
-@Suite("Aggregates and changes that are not saved", .serialized)
+@Suite("Aggregates with unsaved changes", .serialized)
 struct PendingAggregateTests {
   private struct Summary: Equatable {
     var count = 0
@@ -39,7 +39,7 @@ struct PendingAggregateTests {
   }
 
   @Test(
-    "random changes: calculations say what a fetch would, before and after they are saved",
+    "random changes: aggregates agree with fetches, before and after the save",
     arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed
@@ -75,7 +75,7 @@ struct PendingAggregateTests {
     }
   }
 
-  @Test("values of related models are those that are not saved yet", arguments: Engine.allCases)
+  @Test("unsaved values of related models count", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

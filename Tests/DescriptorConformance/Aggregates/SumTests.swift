@@ -33,7 +33,7 @@ struct SumTests {
     #expect(try store.context().max(of: \Text.large) == 1 << 63)
   }
 
-  @Test("decimals are added exactly, or not at all", arguments: Engine.allCases)
+  @Test("decimals are added exactly, or the sum throws", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let cents = (1...1_000).map { Text("\($0)", price: Decimal(string: "0.01")!) }
     let store = try store(engine, cents + [Text("large", price: Decimal(string: "12345678901234567890.5")!)])
@@ -48,7 +48,7 @@ struct SumTests {
     #expect(throws: SwiftDataError.valueNotStorable) { try store.context().sum(of: \Text.price) }
   }
 
-  @Test("floating-point sums know not-a-number and infinity, and lose little", arguments: Engine.allCases)
+  @Test("floating-point sums propagate not-a-number and infinity, and are accurate", arguments: Engine.allCases)
   func reals(_ engine: Engine) throws {
     let tiny = (0..<1_000).map { Text("\($0)", rating: 1e-3) }
     let store = try store(engine, [Text("a", rating: 1e16)] + tiny + [Text("b", rating: -1e16)])

@@ -13,7 +13,7 @@ struct BatchTests {
 
   private let order = [SortDescriptor(\Text.pages, order: .reverse)]
 
-  @Test("a collection of results is that of a fetch", arguments: Engine.allCases)
+  @Test("a collection of results equals the fetch", arguments: Engine.allCases)
   func elements(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -32,7 +32,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a batch is read when it is touched, by one statement, and let go")
+  @Test("a batch is read on first access, by one statement, and released later")
   func lazily() throws {
     let store = try LoggedStore()
     let context = store.context()
@@ -56,7 +56,7 @@ struct BatchTests {
     #expect(kept == nil)
   }
 
-  @Test("an element whose row is gone reads as deleted", arguments: Engine.allCases)
+  @Test("an element whose row was deleted is marked as deleted", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -69,7 +69,7 @@ struct BatchTests {
     #expect(results[1].pages == 98)
   }
 
-  @Test("changes that are not saved are refused, unless they are left out", arguments: Engine.allCases)
+  @Test("unsaved changes are refused, unless the descriptor excludes them", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -92,7 +92,7 @@ struct BatchTests {
     #expect(try context.fetch(descriptor, batchSize: 10).count == 100)
   }
 
-  @Test("changes to other models do not stand in the way")
+  @Test("changes of other entities are allowed")
   func unrelated() throws {
     let store = try store(.memory)
     let context = store.context()
@@ -100,7 +100,7 @@ struct BatchTests {
     #expect(try context.fetch(FetchDescriptor<Text>(), batchSize: 10).count == 100)
   }
 
-  @Test("a predicate that memory evaluates is evaluated in batches too", arguments: Engine.allCases)
+  @Test("a predicate can be evaluated in memory", arguments: Engine.allCases)
   func memoryPredicate(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -129,7 +129,7 @@ struct BatchTests {
     #expect(later.isEmpty && name == "9")
   }
 
-  @Test("identifiers of a hierarchy or of a row that is gone are those of the fetch")
+  @Test("identifiers of a hierarchy and of a deleted row are those of the fetch")
   func emptyResults() throws {
     let context = try store(.memory, 0).context()
     #expect(try context.fetch(FetchDescriptor<Text>(), batchSize: 10).isEmpty)
@@ -138,9 +138,9 @@ struct BatchTests {
   }
 }
 
-@Suite("Batches and changes that were taken back", .serialized)
+@Suite("Batches after reverted changes", .serialized)
 struct TakenBackTests {
-  @Test("what was inserted and deleted again does not stand in the way", arguments: Engine.allCases)
+  @Test("a model that was inserted and deleted again is no pending change", arguments: Engine.allCases)
   func insertAndDelete(_ engine: Engine) throws {
     let context = try TestStore(engine).context()
     let text = Text("a")

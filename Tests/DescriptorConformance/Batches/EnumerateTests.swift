@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Going through models", .serialized)
+@Suite("Enumerating models", .serialized)
 struct EnumerateTests {
   private func store(_ engine: Engine, _ count: Int) throws -> TestStore {
     let store = try TestStore(engine)
@@ -11,7 +11,7 @@ struct EnumerateTests {
     return store
   }
 
-  @Test("every model comes once, in order", arguments: Engine.allCases)
+  @Test("every model is visited once, in order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try store(engine, 50)
     for batchSize in [1, 7, 50, 5_000, 0] {
@@ -22,7 +22,7 @@ struct EnumerateTests {
     }
   }
 
-  @Test("models are let go with their batch", arguments: Engine.allCases)
+  @Test("models are released with their batch", arguments: Engine.allCases)
   func release(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -31,7 +31,7 @@ struct EnumerateTests {
     #expect(identifiers.allSatisfy { context.registeredModel(for: $0) as Text? == nil })
   }
 
-  @Test("a block that leaves changes behind is refused, and its changes stay pending", arguments: Engine.allCases)
+  @Test("a block that leaves unsaved changes makes the call throw, and they stay pending", arguments: Engine.allCases)
   func escaping(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -48,7 +48,7 @@ struct EnumerateTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Text>(predicate: #Predicate { $0.pages >= 100 })) == 10)
   }
 
-  @Test("changes may escape, or be saved in the block", arguments: Engine.allCases)
+  @Test("unsaved changes may be allowed, or saved in the block", arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -62,7 +62,7 @@ struct EnumerateTests {
     #expect(try store.context().min(of: \Text.pages) == 200)
   }
 
-  @Test("rows may be deleted on the way", arguments: Engine.allCases)
+  @Test("rows may be deleted during the enumeration", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -77,7 +77,7 @@ struct EnumerateTests {
     #expect(titles == (Array(0..<15) + Array(25..<30)).map(String.init))
   }
 
-  @Test("what the block throws ends the loop", arguments: Engine.allCases)
+  @Test("an error of the block ends the enumeration", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let store = try store(engine, 30)
     var count = 0
@@ -90,7 +90,7 @@ struct EnumerateTests {
     #expect(count == 12)
   }
 
-  @Test("a task that is cancelled goes through no other batch")
+  @Test("a cancelled task reads no further batch")
   func cancellation() async throws {
     let container = try store(.memory, 30).container
     let count = try await Task {

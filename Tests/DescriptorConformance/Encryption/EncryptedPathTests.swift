@@ -16,7 +16,7 @@ final class Vault {
 }
 
 #if Encryption
-  @Suite("Orders by what is encrypted, and calculations with it", .serialized)
+  @Suite("Sorts and aggregates of encrypted properties", .serialized)
   struct EncryptedPathTests {
     private func context() throws -> ModelContext {
       let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
@@ -28,7 +28,7 @@ final class Vault {
       return context
     }
 
-    @Test("an order that leads to an encrypted property in any way is refused in words")
+    @Test("a sort by an encrypted property, also of a related model, is refused with a descriptive error")
     func orders() throws {
       let context = try context()
       let orders = [
@@ -44,7 +44,7 @@ final class Vault {
       #expect(try context.fetch(FetchDescriptor<Vault>(sortBy: [SortDescriptor(\.neighbour?.label)])).count == 2)
     }
 
-    @Test("a calculation with an encrypted property is refused, and does not open every row")
+    @Test("an aggregate of an encrypted property is refused, and decrypts no row")
     func aggregates() throws {
       let context = try context()
       #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.sum(of: \Vault.amount) }

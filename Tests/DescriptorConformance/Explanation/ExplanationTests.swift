@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("What a fetch does", .serialized)
+@Suite("Explanations of fetches", .serialized)
 struct ExplanationTests {
   @Test("an explanation has the statement, its values and the plan", arguments: Engine.allCases)
   func explanation(_ engine: Engine) throws {
@@ -25,7 +25,7 @@ struct ExplanationTests {
     #expect(try descriptor.explain(in: context).mergesPendingChanges)
   }
 
-  @Test("orders use an index where there is one")
+  @Test("a sort uses an index if there is one")
   func indexes() throws {
     let context = try TestStore(.file).context()
     func plan(_ order: SortDescriptor<Text>...) throws -> ModelContext.FetchExplanation {

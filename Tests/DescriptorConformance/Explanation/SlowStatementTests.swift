@@ -6,7 +6,7 @@ import Testing
 struct SlowStatementTests {
   private let secret = "a secret that nobody may read in a log"
 
-  @Test("statements are logged without values, unless they are asked for")
+  @Test("statements are logged without values, unless the program requests them")
   func values() throws {
     for showsValues in [false, true] {
       let store = try LoggedStore(showsValues: showsValues)
@@ -27,7 +27,7 @@ struct SlowStatementTests {
     }
   }
 
-  @Test("only what takes as long as the threshold is logged")
+  @Test("only statements that take as long as the threshold are logged")
   func threshold() throws {
     let store = try LoggedStore(threshold: .seconds(3_600))
     let context = store.context()
@@ -37,7 +37,7 @@ struct SlowStatementTests {
     #expect(store.recorder.all.isEmpty)
   }
 
-  @Test("logs are equal when they say the same in the same place")
+  @Test("logs with the same threshold, options and logger are equal")
   func equality() {
     let recorder = LogRecorder()
     let log = ModelConfiguration.SlowStatementLog(threshold: .milliseconds(5), logger: recorder.logger("a"))

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Orders and changes that are not saved", .serialized)
+@Suite("Sorts with unsaved changes", .serialized)
 struct PendingOrderTests {
   private func store(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine)
@@ -23,7 +23,7 @@ struct PendingOrderTests {
     try #require(try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("a related model that was changed moves what refers to it", arguments: Engine.allCases)
+  @Test("a changed related model moves the models that refer to it", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     #expect(try titles(context) == ["3", "1", "4", "2"])
@@ -35,7 +35,7 @@ struct PendingOrderTests {
     #expect(try titles(store.context()) == ["1", "4", "2", "3"])
   }
 
-  @Test("a related model that is to be deleted leaves what referred to it first", arguments: Engine.allCases)
+  @Test("models whose related model is deleted, but not saved, are sorted as nil", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.delete(try author("d", context))
@@ -75,7 +75,9 @@ struct PendingOrderTests {
     _ = store
   }
 
-  @Test("random changes: limit, offset and order cut what a whole fetch finds", arguments: Engine.randomCases)
+  @Test(
+    "random changes: a fetch with limit, offset and order is a part of the complete fetch",
+    arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)

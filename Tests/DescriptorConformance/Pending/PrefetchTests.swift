@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Reading relationships and some properties with a fetch", .serialized)
+@Suite("Prefetched relationships and partial fetches", .serialized)
 struct PrefetchTests {
   private func filled() throws -> LoggedStore {
     let store = try LoggedStore()
@@ -15,7 +15,7 @@ struct PrefetchTests {
     return store
   }
 
-  @Test("key paths through several relationships are read with a statement for each")
+  @Test("key paths through several relationships are prefetched with one statement each")
   func nested() throws {
     let store = try filled()
     let context = store.context()
@@ -37,7 +37,7 @@ struct PrefetchTests {
     #expect(found == (0..<10).map { ["agency \($0)", "\($0)", "\($0)"] })
   }
 
-  @Test("to-one and to-many relationships are read, whatever is pending", arguments: Engine.allCases)
+  @Test("to-one and to-many relationships are prefetched with and without pending changes", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -54,7 +54,7 @@ struct PrefetchTests {
     #expect(saved.texts.map(\.title).sorted() == ["a", "c"])
   }
 
-  @Test("a key path that is no relationship, or not stored, is refused")
+  @Test("a key path that is not a stored relationship is refused")
   func refused() throws {
     let context = try TestStore(.memory).context()
     var descriptor = FetchDescriptor<Text>()
@@ -65,7 +65,7 @@ struct PrefetchTests {
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(descriptor) }
   }
 
-  @Test("some properties are read, the rest when it is touched", arguments: Engine.allCases)
+  @Test("a partial fetch reads the other properties on first access", arguments: Engine.allCases)
   func properties(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

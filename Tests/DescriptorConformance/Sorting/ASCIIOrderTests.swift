@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The comparison of texts by locale")
 struct ASCIIOrderTests {
-  @Test("what is compared here is compared as Foundation does", arguments: [TextOrder.localized, .localizedStandard])
+  @Test("the fast comparison of ASCII agrees with Foundation's", arguments: [TextOrder.localized, .localizedStandard])
   func fuzz(_ order: TextOrder) {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Each order is that of saved models, of new ones, and of saved ones that a context has changed.
-@Suite("Orders by what is not plain", .serialized)
+@Suite("Sorts by values of every kind", .serialized)
 struct ModelSortTests {
   private func titles(
     _ engine: Engine, _ texts: () -> [Text], _ order: SortDescriptor<Text>..., log: Bool = true
@@ -52,7 +52,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.stage, order: .reverse)) == ["a", "b", "c", "d"])
   }
 
-  @Test("members of structs are sorted by, also through `?`", arguments: Engine.allCases)
+  @Test("members of structs can be sorted by, also through `?`", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -116,7 +116,7 @@ struct ModelSortTests {
     #expect(try store.context().fetch(order).map(\.title) == ["f", "b", "c", "e", "a", "d"])
   }
 
-  @Test("identifiers of rows decide between what is alike", arguments: Engine.allCases)
+  @Test("ties are broken by row identifiers", arguments: Engine.allCases)
   func ties(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -137,7 +137,7 @@ struct ModelSortTests {
     #expect(pages == wanted)
   }
 
-  @Test("what a computed property says is sorted by in memory, and not taken for what it computes with")
+  @Test("a computed property is sorted by in memory, not by the stored property that it uses")
   func computed() throws {
     let store = try TestStore(.memory)
     let context = store.context()
@@ -148,7 +148,7 @@ struct ModelSortTests {
     #expect(try !descriptor.explain(in: context).inMemory.isEmpty)
   }
 
-  @Test("an order that memory makes does not make a count forget its limit")
+  @Test("a count respects the limit of a fetch that is sorted in memory")
   func countWithLimit() throws {
     let store = try TestStore(.memory)
     let context = store.context()

@@ -44,7 +44,8 @@ struct TextOrderTests {
     #expect(optional.pending == optional.saved)
   }
 
-  @Test("the lexical comparator orders by scalars, as no comparator does", arguments: Engine.allCases)
+  @Test(
+    "the lexical comparator orders by Unicode scalars, as a sort without a comparator does", arguments: Engine.allCases)
   func lexical(_ engine: Engine) throws {
     let wanted = Self.words.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }.map(\.element)
     let (pending, saved) = try found(engine, SortDescriptor(\.title, comparator: .lexical))
@@ -53,7 +54,7 @@ struct TextOrderTests {
     #expect(try found(engine, SortDescriptor(\.title)).saved == saved)
   }
 
-  @Test("a comparator in reverse, as a value of its own and in generic code, turns the order round")
+  @Test("a reversed comparator, also as a value and in generic code, reverses the order")
   func reverse() throws {
     let order = String.StandardComparator(.localizedStandard, order: .reverse)
     let forward = try found(.memory, SortDescriptor(\.title, comparator: .localizedStandard)).saved
@@ -88,7 +89,7 @@ struct TextOrderTests {
     #expect(Self.words.sorted(using: KeyPathComparator(\.self, comparator: .localizedStandard)) == wanted)
   }
 
-  @Test("the comparators are different, and say so")
+  @Test("different comparators are not equal")
   func comparators() {
     let all: Set<String.StandardComparator> = [.localizedStandard, .localized, .lexical]
     #expect(all.count == 3)

@@ -50,9 +50,9 @@ private struct CountedStore {
   }
 }
 
-@Suite("Saves after commits of others")
+@Suite("Saves after commits of other contexts")
 struct CatchingUpTests {
-  @Test("compare rows once, and then read nothing any more", arguments: Engine.allCases)
+  @Test("compare rows once, and read none in later saves", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -69,7 +69,7 @@ struct CatchingUpTests {
     #expect(mine[0].age == 30 + 1 + 12)
   }
 
-  @Test("read nothing when the context has heard of them before", arguments: Engine.allCases)
+  @Test("read nothing if the context received the changes before", arguments: Engine.allCases)
   func heard(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -90,7 +90,7 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  @Test("that only inserted have nothing to compare", arguments: Engine.allCases)
+  @Test("that only inserted rows compare nothing", arguments: Engine.allCases)
   func insertions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 1)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -102,7 +102,7 @@ struct CatchingUpTests {
     }
   }
 
-  @Test("of another process are caught up with, too")
+  @Test("of another process compare rows once, too")
   func foreign() throws {
     let store = try CountedStore(.file, artists: 3)
     let (here, there) = (ModelContext(store.container), try store.foreignContext())
@@ -117,7 +117,7 @@ struct CatchingUpTests {
     }
   }
 
-  @Test("in transactions are caught up with when these end", arguments: Engine.allCases)
+  @Test("in transactions compare rows once, after these end", arguments: Engine.allCases)
   func transactions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 2)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))

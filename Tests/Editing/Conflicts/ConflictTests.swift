@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("A row that was changed elsewhere since it was read")
+@Suite("A row that another context changed since it was read")
 struct ConflictTests {
-  @Test("properties that each changed alone are merged, in the store and in memory", arguments: Engine.allCases)
+  @Test("changes of different properties are merged, in the store and in memory", arguments: Engine.allCases)
   func merge(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
@@ -23,7 +23,8 @@ struct ConflictTests {
     #expect(!here.hasChanges)
   }
 
-  @Test("of a property that both changed ours stays, and the save says so", arguments: Engine.allCases)
+  @Test(
+    "of two changes of one property the local one wins, and the save reports the conflict", arguments: Engine.allCases)
   func ours(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31
@@ -42,7 +43,7 @@ struct ConflictTests {
     #expect(here.resolvedConflicts.isEmpty)
   }
 
-  @Test("of a property that both changed theirs stays where the policy says so", arguments: Engine.allCases)
+  @Test("of two changes of one property the remote one wins under the policy that keeps it", arguments: Engine.allCases)
   func theirs(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .mergeByProperty(keeping: .theirs)
@@ -62,7 +63,7 @@ struct ConflictTests {
     #expect(here.resolvedConflicts.map(\.propertyName) == ["age"])
   }
 
-  @Test("a save throws where the policy says so, names it all, and saves nothing", arguments: Engine.allCases)
+  @Test("under the throwing policy a save throws with every conflict, and saves nothing", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -117,7 +118,7 @@ struct ConflictTests {
     #expect(mine.score == 1)
   }
 
-  @Test("what was read after the other's save is no conflict", arguments: Engine.allCases)
+  @Test("a change of a value that was read after the other save is no conflict", arguments: Engine.allCases)
   func readAgain(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deletions that meet changes of another context")
 struct ConflictingDeletionTests {
-  @Test("a model that was deleted elsewhere is not brought back by a change here", arguments: Engine.allCases)
+  @Test("a change does not restore a model that another context deleted", arguments: Engine.allCases)
   func deletedElsewhere(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -23,7 +23,8 @@ struct ConflictingDeletionTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("a model that was changed elsewhere is deleted, and the save says what was lost", arguments: Engine.allCases)
+  @Test(
+    "a model that another context changed is deleted, and the save reports the lost values", arguments: Engine.allCases)
   func deletedHere(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     theirs.age = 31

@@ -19,7 +19,7 @@ struct ConflictingRelationshipTests {
     try #require(try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("of a to-one relationship that both changed one side stays", arguments: Engine.allCases)
+  @Test("of two changes of a to-one relationship one is kept", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     for side in [ModelContext.ConflictPolicy.Side.ours, .theirs] {
       let store = try scene(engine)
@@ -45,7 +45,7 @@ struct ConflictingRelationshipTests {
     }
   }
 
-  @Test("what each added to a list is there afterwards", arguments: Engine.allCases)
+  @Test("additions of both to one list are kept", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try scene(engine)
     let (here, there) = (store.context(), store.context())

@@ -23,7 +23,9 @@ struct ConflictsInTransactionsTests {
     #expect((stored.age, stored.score) == (3, 1))
   }
 
-  @Test("a transaction that throws leaves what was pending as it was read", arguments: Engine.allCases)
+  @Test(
+    "a transaction that throws keeps pending changes with the values that they were based on",
+    arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -43,7 +45,7 @@ struct ConflictsInTransactionsTests {
     #expect(try store.context().artist().age == 31)
   }
 
-  @Test("a transaction that meets a conflict is undone whole", arguments: Engine.allCases)
+  @Test("a transaction with a conflict is rolled back completely", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("A row that was deleted elsewhere and is needed here")
+@Suite("A row that another context deleted and this one changed")
 struct DeletedElsewhereTests {
   private static let merging: [ModelContext.ConflictPolicy] = [
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
@@ -14,7 +14,7 @@ struct DeletedElsewhereTests {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("is let go of by a merging save, with one conflict", arguments: Engine.allCases, [false, true])
+  @Test("is given up by a merging save, with one conflict", arguments: Engine.allCases, [false, true])
   func changed(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -38,7 +38,7 @@ struct DeletedElsewhereTests {
     }
   }
 
-  @Test("was changed before the deletion was heard of, and is let go of all the same", arguments: Engine.allCases)
+  @Test("is given up too if it was changed before the deletion was propagated", arguments: Engine.allCases)
   func changedBefore(_ engine: Engine) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.age = 32
@@ -50,7 +50,7 @@ struct DeletedElsewhereTests {
     #expect(mine.isDeleted && !here.hasChanges)
   }
 
-  @Test("is said in one line of the log")
+  @Test("is logged in one line")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -66,7 +66,7 @@ struct DeletedElsewhereTests {
     #expect(lines.first?.message.contains("Artist p1") == true)
   }
 
-  @Test("throws where the policy says so, until it is rolled back", arguments: Engine.allCases, [false, true])
+  @Test("makes saves throw under the throwing policy, until a rollback", arguments: Engine.allCases, [false, true])
   func throwing(_ engine: Engine, hears: Bool) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -84,7 +84,7 @@ struct DeletedElsewhereTests {
     try here.save()
   }
 
-  @Test("is none that this context deletes by a predicate, whatever was changed since", arguments: Engine.allCases)
+  @Test("causes no conflict if this context itself deleted it by a predicate", arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -100,7 +100,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("is in no list of a living model any more", arguments: Engine.allCases)
+  @Test("is removed from all lists", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let (here, there) = (store.context(), store.context())
@@ -122,7 +122,7 @@ struct DeletedElsewhereTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("may be of a subclass", arguments: Engine.allCases)
+  @Test("is given up if it is of a subclass", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -142,7 +142,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Animal>()).map(\.name) == ["Rex"])
   }
 
-  @Test("may be of a model that is written by hand", arguments: Engine.allCases, [false, true])
+  @Test("is given up if its model has a hand-written conformance", arguments: Engine.allCases, [false, true])
   func handWritten(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, [Jotting.self])
     let (here, there) = (store.context(), store.context())
@@ -163,7 +163,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Jotting>()) == 0)
   }
 
-  @Test("may have come back as another row with the same unique value", arguments: Engine.allCases)
+  @Test("is given up although another row has its unique value since", arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -191,7 +191,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().only(PetOwner.self).town == "Paris")
   }
 
-  @Test("may be deleted here too, with what it takes along", arguments: Engine.allCases)
+  @Test("may be deleted here too, with its cascade", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.works = [Work("Sonata")]
@@ -205,7 +205,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("cannot be brought back by undoing the change", arguments: Engine.allCases)
+  @Test("is not restored by undoing the change", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.undoManager = UndoManager()
@@ -221,7 +221,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
   }
 
-  @Test("is missed in a transaction that is undone, and then again", arguments: Engine.allCases)
+  @Test("is detected in a transaction that is rolled back, and again afterwards", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -241,7 +241,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("may go with a deletion of this context that took it along in the store", arguments: Engine.allCases)
+  @Test("may have been deleted by a cascade of this context's deletion in the store", arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let work = Work("Sonata")

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("A row that was deleted elsewhere and is referred to here")
+@Suite("A reference to a row that another context deleted")
 struct LostReferenceTests {
   private static let merging: [ModelContext.ConflictPolicy] = [
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
@@ -13,7 +13,7 @@ struct LostReferenceTests {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("leaves an optional relationship of a new model empty", arguments: Engine.allCases, [false, true])
+  @Test("is set to nil in an optional relationship of a new model", arguments: Engine.allCases, [false, true])
   func newModel(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -35,7 +35,7 @@ struct LostReferenceTests {
     }
   }
 
-  @Test("leaves an optional relationship that was changed to it empty, or throws", arguments: Engine.allCases)
+  @Test("is set to nil in a changed optional relationship, or throws", arguments: Engine.allCases)
   func changedReference(_ engine: Engine) throws {
     for policy in Self.merging + [.throwError] {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -59,7 +59,9 @@ struct LostReferenceTests {
     }
   }
 
-  @Test("that a new model must refer to makes the save throw and name both", arguments: Engine.allCases, [false, true])
+  @Test(
+    "in a required relationship of a new model makes the save throw, naming both", arguments: Engine.allCases,
+    [false, true])
   func required(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -83,7 +85,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Animal.self).owner.name == "Bo")
   }
 
-  @Test("is not added to lists, and pairs with it are not written", arguments: Engine.allCases, [false, true])
+  @Test("is neither added to lists nor written as a pair", arguments: Engine.allCases, [false, true])
   func pairs(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let (group, studio) = (Group("Red"), Studio("North"))
@@ -104,7 +106,7 @@ struct LostReferenceTests {
     #expect(try fresh.only(Studio.self).artists.map(\.name) == ["Bo"])
   }
 
-  @Test("keeps nothing of what was added to its lists but what that is itself", arguments: Engine.allCases)
+  @Test("is removed from models that were added to its lists, which are saved", arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -118,7 +120,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Work.self).artist == nil)
   }
 
-  @Test("is let go of by a model that comes back into the context", arguments: Engine.allCases, [false, true])
+  @Test("is removed from a model that is inserted again", arguments: Engine.allCases, [false, true])
   func returning(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let (work, group) = (Work("Sonata"), Group("Red"))
@@ -142,7 +144,7 @@ struct LostReferenceTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("that this context deletes by a predicate is an error to refer to, and no conflict", arguments: Engine.allCases)
+  @Test("is an error and no conflict if this context deleted the row by a predicate", arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -161,7 +163,7 @@ struct LostReferenceTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("that this context deletes by a predicate can be in no list, and the error says so", arguments: Engine.allCases)
+  @Test("in a list is an error if this context deleted the row by a predicate", arguments: Engine.allCases)
   func ownBatchDeletionInList(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -183,7 +185,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Group.self).members.isEmpty)
   }
 
-  @Test("that this context deleted itself is still an error to refer to", arguments: Engine.allCases)
+  @Test("is an error if this context deleted the row", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)
     here.delete(mine)

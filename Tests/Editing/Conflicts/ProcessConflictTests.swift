@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conflicts with another process")
 struct ProcessConflictTests {
-  @Test("what another process changed is merged", arguments: [false, true])
+  @Test("changes of another process are merged", arguments: [false, true])
   func merge(isReopened: Bool) throws {
     let store = try TestStore.oneArtist(.file)
     // The first transaction of a process has nothing to compare with but what it saw on opening.
@@ -19,7 +19,7 @@ struct ProcessConflictTests {
     #expect((stored.age, stored.score) == (31, 3))
   }
 
-  @Test("what another process changed too is found out", arguments: [false, true])
+  @Test("conflicting changes of another process are detected", arguments: [false, true])
   func both(isReopened: Bool) throws {
     let store = try TestStore.oneArtist(.file)
     if isReopened { try store.reopen() }

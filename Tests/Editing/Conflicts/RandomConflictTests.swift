@@ -127,7 +127,7 @@ private struct LostUpdate: Error, CustomStringConvertible {
 /// `OSD_SOAK` makes it last longer, `OSD_SEED` repeats it.
 @Suite("Rows that several contexts change at random", .timeLimit(.minutes(10)))
 struct RandomConflictTests {
-  @Test("lose no update, whatever each has heard of when it saves", arguments: Engine.randomCases)
+  @Test("lose no update, whichever changes each context has received before its save", arguments: Engine.randomCases)
   func changes(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     do {

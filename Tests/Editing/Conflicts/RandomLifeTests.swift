@@ -170,9 +170,9 @@ private struct LifeRun {
 }
 
 /// `OSD_SOAK` makes it last longer, `OSD_SEED` repeats it.
-@Suite("Contexts that relate what others delete", .timeLimit(.minutes(10)))
+@Suite("Contexts that relate models that others delete", .timeLimit(.minutes(10)))
 struct RandomLifeTests {
-  @Test("can always save, and agree with the store when they have listened", arguments: Engine.randomCases)
+  @Test("can always save, and agree with the store after they received all changes", arguments: Engine.randomCases)
   func life(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(8 * RandomTesting.soak) {
       do {

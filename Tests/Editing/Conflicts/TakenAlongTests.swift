@@ -36,7 +36,7 @@ final class Topic {
   init(_ name: String) { self.name = name }
 }
 
-@Suite("A row that a deletion takes along, which only the store knows")
+@Suite("A row that a cascade of the store deletes")
 struct TakenAlongTests {
   /// A bookcase of which this context does not know that a book of its own was put there.
   private struct Scene {
@@ -66,7 +66,7 @@ struct TakenAlongTests {
     }
   }
 
-  @Test("is in no list of the context any more, whose observers hear of it", arguments: Engine.allCases)
+  @Test("is removed from all lists of the context, and their observers are notified", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.borrower.books == [scene.book] && scene.topic.books == [scene.book])
@@ -81,7 +81,7 @@ struct TakenAlongTests {
     #expect(try scene.store.context().fetch(FetchDescriptor<Book>()).map(\.title) == ["Persuasion"])
   }
 
-  @Test("is back in the lists after a transaction that is undone", arguments: Engine.allCases)
+  @Test("is in the lists again after a rollback of the transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: Failure.self) {

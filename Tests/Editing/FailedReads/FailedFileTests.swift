@@ -28,7 +28,7 @@ struct FailedFileTests {
     }
   }
 
-  @Test("is not changed in place, and is itself when the file is back", arguments: Loss.allCases)
+  @Test("is not changed in place, and is read when the file is restored", arguments: Loss.allCases)
   func changeInPlace(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()
@@ -63,7 +63,7 @@ struct FailedFileTests {
     #expect(stored.portrait == Self.portrait)
   }
 
-  @Test("may be replaced, by a program that did not ask for it, or has heard that it is lost")
+  @Test("may be replaced if it was not read, or after a save reported the failure")
   func replacement() throws {
     let store = try makeStore()
     let context = store.context()

@@ -31,7 +31,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 82, sourceLocation: location)
   }
 
-  @Test("is not changed in place, and the save says why", arguments: Engine.allCases)
+  @Test("is not changed in place, and the save reports the cause", arguments: Engine.allCases)
   func changeInPlace(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age += 1
@@ -87,7 +87,7 @@ struct FailedReadTests {
     #expect(stored.age == 5 && stored.name == "Ada")
   }
 
-  @Test("keeps what was changed beside it from being saved until the program has heard", arguments: Engine.allCases)
+  @Test("prevents the save of changes after it until a save has thrown", arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -100,7 +100,7 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("says so even if the store is back by then", arguments: Engine.allCases)
+  @Test("makes the save throw even if the store is available again", arguments: Engine.allCases)
   func shortDisturbance(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.score = Double(artist.age)
@@ -113,7 +113,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 41)
   }
 
-  @Test("is said once in the log, with its cause, and not for every read")
+  @Test("is logged once, with its cause, and not for every read")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -129,7 +129,7 @@ struct FailedReadTests {
     }
   }
 
-  @Test("makes a transaction fail, which leaves nothing behind", arguments: Engine.allCases)
+  @Test("makes a transaction throw, and nothing of it is saved", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(throws: SwiftDataError.storeFailure) {
@@ -145,7 +145,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("keeps what was changed beside it from being saved after a transaction was undone", arguments: Engine.allCases)
+  @Test("prevents the save of changes after it also after a rolled-back transaction", arguments: Engine.allCases)
   func beforeTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -158,7 +158,7 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("is heard once, by a transaction that changes beside it too", arguments: Engine.allCases)
+  @Test("is reported once, also by a transaction that changes another property", arguments: Engine.allCases)
   func heardByTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -239,7 +239,7 @@ struct FailedReadTests {
     #expect(stored == ["Eve 1 1"])
   }
 
-  @Test("of a deleted row is its default, as ever", arguments: Engine.allCases)
+  @Test("of a deleted row has its default", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(artist.age == 0)

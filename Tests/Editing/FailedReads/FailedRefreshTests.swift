@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Rows that cannot be read again")
+@Suite("Rows that cannot be refreshed")
 struct FailedRefreshTests {
-  @Test("after a rollback leave nothing in memory that the store does not have", arguments: Engine.allCases)
+  @Test("after a rollback leave no unsaved value in memory", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -48,7 +48,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 45)
   }
 
-  @Test("after another context saved are read with the next operation", arguments: Engine.allCases)
+  @Test("after a save of another context are read with the next operation", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -63,7 +63,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50)
   }
 
-  @Test("are not taken for rows that are gone by look-ups", arguments: Engine.allCases)
+  @Test("are not reported as deleted by look-ups", arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -80,7 +80,7 @@ struct FailedRefreshTests {
     #expect(try context.artist() === artist)
   }
 
-  @Test("of a fetch in batches are read when they are asked for again", arguments: Engine.allCases)
+  @Test("of a fetch in batches are read on the next access", arguments: Engine.allCases)
   func batches(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -92,7 +92,7 @@ struct FailedRefreshTests {
     #expect(results.map(\.name) == ["Ada"])
   }
 
-  @Test("are not what undoing returns to", arguments: Engine.allCases)
+  @Test("leave no placeholders in undo steps", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -108,7 +108,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 41)
   }
 
-  @Test("of a deletion are read before it is saved, so that undoing brings all of it back", arguments: Engine.allCases)
+  @Test("of a deletion are read before its save, so that undo restores all values", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -124,7 +124,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 41 && stored.tags == ["a"] && stored.studio?.name == "North" && stored.works.count == 1)
   }
 
-  @Test("because a page of the file is damaged are themselves when it is mended")
+  @Test("because of a damaged page are read after its repair")
   func damagedPage() throws {
     let store = try TestStore.disturbed(.file)
     let path = store.configuration.url.path
@@ -155,7 +155,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("because the store is closed have no values to be kept", arguments: Engine.allCases)
+  @Test("because the store is closed make the save throw", arguments: Engine.allCases)
   func closedStore(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -166,7 +166,7 @@ struct FailedRefreshTests {
     #expect(error?.explanation?.contains("age") == true)
   }
 
-  @Test("because of one column give what the columns behind it have", arguments: Engine.allCases)
+  @Test("because of one column still give the values of later columns", arguments: Engine.allCases)
   func columnsBehind(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -180,7 +180,7 @@ struct FailedRefreshTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("leave every column that has no value as it was", arguments: Engine.allCases)
+  @Test("keep the former value of every unreadable column", arguments: Engine.allCases)
   func severalColumns(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -192,7 +192,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50 && artist.portrait == Data([1]))
   }
 
-  @Test("of a model written by hand give what the columns behind one have", arguments: Engine.allCases)
+  @Test("of a model with hand-written conformance still give the values of later columns", arguments: Engine.allCases)
   func columnsByHand(_ engine: Engine) throws {
     let store = try TestStore(engine, [Jotting.self])
     let context = store.context()

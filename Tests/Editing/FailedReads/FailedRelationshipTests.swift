@@ -22,7 +22,7 @@ struct FailedRelationshipTests {
     #expect(stored.works.map(\.title) == ["First", "Second"])
   }
 
-  @Test("with a table of pairs is not appended to", arguments: Engine.allCases)
+  @Test("with a join table is not appended to", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let writer = store.context()
@@ -47,7 +47,7 @@ struct FailedRelationshipTests {
     #expect(stored.groups.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("to one is not replaced, since its other end could not be told", arguments: Engine.allCases)
+  @Test("to one is not replaced, because its inverse could not be updated", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct FailedRelationshipTests {
     #expect(stored.studio?.name == "South")
   }
 
-  @Test("at the other end of a change keeps it from being saved", arguments: Engine.allCases)
+  @Test("at the other end of a change prevents the save of the change", arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -85,7 +85,7 @@ struct FailedRelationshipTests {
     #expect(stored.studio?.name == "South")
   }
 
-  @Test("is completed before a deletion that it concerns is saved", arguments: Engine.allCases)
+  @Test("is read before the save of a deletion that it concerns", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -102,7 +102,7 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("is completed before such a deletion is saved although a transaction was undone", arguments: Engine.allCases)
+  @Test("is read before the save of such a deletion also after a rolled-back transaction", arguments: Engine.allCases)
   func deletionBeforeTransaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -120,7 +120,7 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("keeps a deletion by a predicate from marking any row, but not those before", arguments: Engine.allCases)
+  @Test("makes a batch deletion throw without marking any row, and keeps earlier deletions", arguments: Engine.allCases)
   func deletionByPredicate(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     func counts() throws -> [Int] {
@@ -144,7 +144,7 @@ struct FailedRelationshipTests {
     #expect(try counts() == [0, 0, 1])
   }
 
-  @Test("of a deleted object that comes back is whole again", arguments: Engine.allCases)
+  @Test("of a deleted object that is inserted again is complete", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     context.delete(artist)

@@ -3,7 +3,7 @@ import Dispatch
 import SwiftData
 import Testing
 
-@Suite("Equal identifiers hash alike")
+@Suite("Equal identifiers have equal hashes")
 struct IdentifierHashTests {
   /// Whether no two of some identifiers are equal and hash differently.
   private func haveEqualHashes(_ identifiers: [PersistentIdentifier]) -> Bool {
@@ -12,7 +12,8 @@ struct IdentifierHashTests {
     }
   }
 
-  @Test("one that was encoded before its row was undone is not that of a later row", arguments: Engine.allCases)
+  @Test(
+    "an identifier encoded before a rollback of its row does not equal that of a later row", arguments: Engine.allCases)
   func encodedBeforeUndone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -35,7 +36,7 @@ struct IdentifierHashTests {
     #expect(decoded.id != later.persistentModelID.id)
   }
 
-  @Test("when another thread fetches just after the commit", arguments: Engine.allCases)
+  @Test("if another thread fetches right after the commit", arguments: Engine.allCases)
   func concurrent(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let container = store.container
@@ -69,7 +70,7 @@ struct IdentifierHashTests {
     #expect(found.entries[0].count == 2_500 && found.entries[0].isSubset(of: early))
   }
 
-  @Test("when a transaction was undone whose rows had identifiers", arguments: Engine.allCases)
+  @Test("after a rollback of rows with identifiers", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -152,7 +153,7 @@ struct IdentifierHashTests {
     #expect(Set(early).isSubset(of: late))
   }
 
-  @Test("when a save failed and another one succeeded", arguments: Engine.allCases)
+  @Test("if a save failed and another one succeeded", arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -169,7 +170,7 @@ struct IdentifierHashTests {
     #expect(!early.isTemporary && late == early && known.contains(late))
   }
 
-  @Test("when a deleted model comes back by an undo", arguments: Engine.allCases)
+  @Test("if undo restores a deleted model", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -207,7 +208,7 @@ struct IdentifierHashTests {
     #expect(Set(decoded + [studio.persistentModelID]).count == 1)
   }
 
-  @Test("and spread")
+  @Test("and hashes are distributed")
   func spread() throws {
     let store = try TestStore.studios(.memory)
     let context = store.context()

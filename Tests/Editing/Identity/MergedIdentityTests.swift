@@ -13,7 +13,7 @@ private final class Tag {
   }
 }
 
-@Suite("Identifiers of new models that became one row")
+@Suite("Identifiers of new models that were saved to one row")
 struct MergedIdentityTests {
   private struct Scene {
     let store: TestStore
@@ -46,7 +46,7 @@ struct MergedIdentityTests {
     #expect(Set(fetched) == Set(late))
   }
 
-  @Test("from before the save stay what they were in collections, and lead to the row", arguments: Engine.allCases)
+  @Test("from before the save stay members of collections, and resolve to the row", arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let scene = try scene(engine)
     let known = Dictionary(uniqueKeysWithValues: scene.early.enumerated().map { ($1, $0) })
@@ -66,7 +66,7 @@ struct MergedIdentityTests {
     #expect(Set(scene.early).count == 4)
   }
 
-  @Test("that are equal always have equal hashes, whichever were made when", arguments: Engine.allCases)
+  @Test("that are equal have equal hashes, in whatever order they were made", arguments: Engine.allCases)
   func contract(_ engine: Engine) throws {
     let scene = try scene(engine)
     var all = scene.early
@@ -85,7 +85,7 @@ struct MergedIdentityTests {
     #expect(again.persistentModelID == scene.tags[0].persistentModelID)
   }
 
-  @Test("are apart again when a transaction that saved them is undone", arguments: Engine.allCases)
+  @Test("differ again after a rollback of the transaction that saved them", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore(engine, [Tag.self])
     let context = store.context()

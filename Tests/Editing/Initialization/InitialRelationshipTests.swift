@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("An initialiser that relates its object to one of a context")
+@Suite("An initialiser that relates its object to a registered one")
 struct InitialRelationshipTests {
   /// A guardian in a context, inserted and not saved.
   private func family(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, guardian: Guardian) {
@@ -35,7 +35,7 @@ struct InitialRelationshipTests {
     #expect(fresh.pupils.map(\.name) == ["a", "b!", "c"])
   }
 
-  @Test("of a fetched one whose relationship was never read, too", arguments: Engine.allCases)
+  @Test("inserts the object if the other is fetched and its relationship unread", arguments: Engine.allCases)
   func fetched(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     for number in 0..<3 { _ = Pupil("\(number)", first: guardian) }
@@ -59,7 +59,7 @@ struct InitialRelationshipTests {
     #expect(family.context.hasChanges)
   }
 
-  @Test("leaves nothing of an object whose initialiser fails before it is complete", arguments: Engine.allCases)
+  @Test("discards an object whose initialiser fails before it is complete", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
@@ -71,7 +71,7 @@ struct InitialRelationshipTests {
   }
 
   // What an initialiser that cannot fail makes is complete whichever way its values came.
-  @Test("inserts the object also where its values come in branches", arguments: Engine.allCases)
+  @Test("inserts the object also if its properties are set in branches", arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Boarder("a", guardian, isNew: true)
@@ -85,7 +85,7 @@ struct InitialRelationshipTests {
   }
 
   // Waiting until the object is used, or until it goes, would be too late here.
-  @Test("inserts an object that is held, and not used before the save", arguments: Engine.allCases)
+  @Test("inserts an object that is referenced but not used before the save", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     let pupil = Pupil("a", first: guardian)
@@ -95,7 +95,7 @@ struct InitialRelationshipTests {
     #expect(!pupil.hasChanges)
   }
 
-  @Test("inserts by to-many relationships and in hierarchies as well", arguments: Engine.allCases)
+  @Test("inserts through to-many relationships and in hierarchies", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pet("cat", owner: guardian)
@@ -111,7 +111,7 @@ struct InitialRelationshipTests {
     #expect((found[0].pets[0] as? Dog)?.tricks == ["sit"])
   }
 
-  @Test("does not keep the object from a context of its own", arguments: Engine.allCases)
+  @Test("does not prevent the object's insertion into another context", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     try context.save()
@@ -124,7 +124,7 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["a"])
   }
 
-  @Test("undoes and rolls back what it did")
+  @Test("has its insertion undone and rolled back")
   func undone() throws {
     let (store, context, guardian) = try family(.memory)
     try context.save()

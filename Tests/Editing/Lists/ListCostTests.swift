@@ -7,7 +7,7 @@ enum Owner: String, CaseIterable {
   case new, inserted, fetched
 }
 
-@Suite("Lists that change in place, one object at a time")
+@Suite("Lists that are changed in place, one object at a time")
 struct ListCostTests {
   private struct Scene {
     let store: TestStore
@@ -48,7 +48,8 @@ struct ListCostTests {
     #expect(many < few * 40, "10,000 took \(few), 100,000 took \(many)")
   }
 
-  @Test("removing from the end of a list costs no more, the longer that is", arguments: [Owner.inserted, .fetched])
+  @Test(
+    "the cost of removing from the end of a list is independent of its length", arguments: [Owner.inserted, .fetched])
   func removing(_ owner: Owner) throws {
     func removals(_ count: Int) throws -> Duration {
       let scene = try scene(owner, artists: count)
@@ -61,7 +62,7 @@ struct ListCostTests {
     #expect(many < few * 40, "3,000 took \(few), 30,000 took \(many)")
   }
 
-  @Test("hold what was done to them, whatever one access did", arguments: Engine.allCases)
+  @Test("keep every change, also several in one access", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, Studios.models)
     let context = store.context()
@@ -86,7 +87,7 @@ struct ListCostTests {
     #expect(try store.context().fetch(FetchDescriptor<Studio>())[0].artists.map(\.name) == names)
   }
 
-  @Test("refuse an object of another container once, and hold each object once", arguments: Engine.allCases)
+  @Test("refuse an object of another container, and have each object once", arguments: Engine.allCases)
   func refusals(_ engine: Engine) throws {
     let (store, elsewhere) = (try TestStore(engine, Studios.models), try TestStore(engine, Studios.models))
     let (context, foreign) = (store.context(), elsewhere.context())

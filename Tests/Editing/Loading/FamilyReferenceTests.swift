@@ -44,7 +44,7 @@ struct FamilyReferenceTests {
     return store
   }
 
-  @Test("is read for all objects of a fetch at once, each as what it is", arguments: Engine.allCases)
+  @Test("is read for all objects of a fetch at once, each with its actual class", arguments: Engine.allCases)
   func group(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -62,7 +62,7 @@ struct FamilyReferenceTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("that waits to be saved keeps what it was set to", arguments: Engine.allCases)
+  @Test("that is unsaved keeps its value", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Lists that are read in a transaction that is undone")
+@Suite("Lists that are read in a rolled-back transaction")
 struct UndoneReadTests {
-  @Test("after rows went without their objects are read again", arguments: Engine.allCases)
+  @Test("are read again if a batch deletion removed rows", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -25,7 +25,7 @@ struct UndoneReadTests {
     #expect(try store.storedArtist().model.works.map(\.title) == ["First", "Second"])
   }
 
-  @Test("inside another one, too", arguments: Engine.allCases)
+  @Test("are read again if the transaction was nested", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -44,7 +44,9 @@ struct UndoneReadTests {
     #expect(try store.storedArtist().model.works.map(\.title) == ["First"])
   }
 
-  @Test("by a transaction inside that succeeds are read again when the outer one is undone", arguments: Engine.allCases)
+  @Test(
+    "in a nested transaction that succeeds are read again after a rollback of the outer one",
+    arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -60,7 +62,7 @@ struct UndoneReadTests {
     #expect(artist.works.map(\.title) == ["First"])
   }
 
-  @Test("that nothing changed are read once and kept where the transaction succeeds", arguments: Engine.allCases)
+  @Test("are read once and kept if the transaction succeeds and changed nothing of them", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -77,7 +79,7 @@ struct UndoneReadTests {
 
   // MARK: Columns
 
-  @Test("a reference that only the store emptied is read again", arguments: Engine.allCases, [false, true])
+  @Test("references that only the store cleared are read again", arguments: Engine.allCases, [false, true])
   func column(_ engine: Engine, _ isKnown: Bool) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -101,7 +103,8 @@ struct UndoneReadTests {
     #expect(try store.storedArtist().model.studio?.name == "North")
   }
 
-  @Test("of what a list holds, too, and by a transaction inside that succeeds", arguments: Engine.allCases)
+  @Test(
+    "references of members are read again, also after a nested transaction that succeeds", arguments: Engine.allCases)
   func columnInList(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let before = store.context()

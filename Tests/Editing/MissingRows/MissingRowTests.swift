@@ -62,9 +62,9 @@ private final class Other {
   init(_ name: String) { self.name = name }
 }
 
-@Suite("What stands for a row that is gone")
+@Suite("A placeholder for a deleted row")
 struct MissingRowTests {
-  @Test("answers for properties of class types without defaults", arguments: Engine.allCases)
+  @Test("has values of class types without defaults", arguments: Engine.allCases)
   func classes(_ engine: Engine) throws {
     let store = try TestStore(engine, [Holder.self, Other.self])
     let context = store.context()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Undo in another context")
 struct UndoElsewhereTests {
-  @Test("brings a row back as a new object where a read had missed it", arguments: Engine.allCases)
+  @Test("restores a row as a new object after a read found it deleted", arguments: Engine.allCases)
   func missed(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let (here, there) = (store.context(), store.context())

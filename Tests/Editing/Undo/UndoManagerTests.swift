@@ -17,7 +17,7 @@ private final class Counter {
 
 @Suite("UndoManager")
 struct UndoManagerTests {
-  @Test("what is registered without a group is one step until it is undone, and can be done again")
+  @Test("actions without a group are one step until an undo, and can be redone")
   func event() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -84,7 +84,7 @@ struct UndoManagerTests {
     #expect(counter.value == 0)
   }
 
-  @Test("without groups by event every registration is a step of its own")
+  @Test("without grouping by event every registration is a step of its own")
   func single() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -95,7 +95,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("only so many steps are kept")
+  @Test("the number of steps is limited")
   func levels() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -106,7 +106,7 @@ struct UndoManagerTests {
     #expect(counter.value == 3)
   }
 
-  @Test("registration can be disabled, as often as it is enabled")
+  @Test("disabling and enabling registration can be nested")
   func disabling() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -123,7 +123,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("actions of a target, or all, can be removed, and those of one that is gone do nothing")
+  @Test("actions of a target, or all, can be removed, and those of a released target do nothing")
   func removing() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -143,7 +143,7 @@ struct UndoManagerTests {
     manager.undo()
   }
 
-  @Test("steps have names, which redoing keeps")
+  @Test("steps have names, which redo keeps")
   func names() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -158,7 +158,7 @@ struct UndoManagerTests {
     #expect(manager.undoActionName == "")
   }
 
-  @Test("tells of what it does")
+  @Test("posts its notifications")
   func notifications() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -174,7 +174,7 @@ struct UndoManagerTests {
     #expect(!manager.isUndoing)
   }
 
-  @Test("on the main thread an event ends with its turn")
+  @Test("on the main thread a group ends with the turn of the run loop")
   @MainActor
   func mainThread() async {
     let manager = UndoManager()
@@ -186,7 +186,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("on the main thread the last event of each turn ends with it, however many there are in it")
+  @Test("on the main thread the last group of a turn ends with it, however many there are")
   @MainActor
   func severalEventsInATurn() async {
     let manager = UndoManager()

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Steps of undo of a context")
+@Suite("Undo steps of a context")
 struct UndoStepTests {
-  @Test("a step ends with a save and where the context is told to", arguments: Engine.allCases)
+  @Test("a step ends with a save and with processPendingChanges", arguments: Engine.allCases)
   func steps(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     artist.age = 1
@@ -28,7 +28,7 @@ struct UndoStepTests {
     #expect(artist.score == 3)
   }
 
-  @Test("groups of the manager are steps, with other undoable things in them", arguments: Engine.allCases)
+  @Test("groups of the manager are steps, together with actions of other code", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     manager.groupsByEvent = false
@@ -83,7 +83,7 @@ struct UndoStepTests {
     #expect(artist.score == 0)
   }
 
-  @Test("a transaction that throws leaves nothing to undo", arguments: Engine.allCases)
+  @Test("a transaction that throws leaves no step", arguments: Engine.allCases)
   func failedTransaction(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     artist.score = 1
@@ -116,7 +116,7 @@ struct UndoStepTests {
     #expect(artist.age == 2)
   }
 
-  @Test("what was registered outlives neither the context nor its objects", arguments: Engine.allCases)
+  @Test("steps outlive neither the context nor its objects", arguments: Engine.allCases)
   func lifetime(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let manager = UndoManager()

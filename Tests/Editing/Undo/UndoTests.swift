@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Undo of a context's changes")
 struct UndoTests {
-  @Test("edits of every kind of property are undone and done again", arguments: Engine.allCases)
+  @Test("edits of every kind of property are undone and redone", arguments: Engine.allCases)
   func edits(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     let old = Data(repeating: 7, count: 150_000)
@@ -37,7 +37,7 @@ struct UndoTests {
     #expect(try store.context().artist("Bo").tags == ["a", "b"])
   }
 
-  @Test("an insertion is undone and done again, saved or not", arguments: Engine.allCases, [false, true])
+  @Test("an insertion is undone and redone, saved or not", arguments: Engine.allCases, [false, true])
   func insertion(_ engine: Engine, isSaved: Bool) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     let work = Work("Sonata", artist: artist)
@@ -62,7 +62,7 @@ struct UndoTests {
     #expect(try store.context().artist().works.map(\.title) == ["Sonata"])
   }
 
-  @Test("a deletion with what it takes along is undone, saved or not", arguments: Engine.allCases, [false, true])
+  @Test("a deletion with its cascade is undone, saved or not", arguments: Engine.allCases, [false, true])
   func deletion(_ engine: Engine, isSaved: Bool) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     artist.works = ["A", "B", "C"].map { Work($0) }
@@ -106,7 +106,7 @@ struct UndoTests {
     try check(store.context())
   }
 
-  @Test("relationships are undone on both sides, with their order", arguments: Engine.allCases)
+  @Test("changes of relationships are undone on both sides, with their order", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     let (north, south) = (Studio("North"), Studio("South"))
@@ -146,7 +146,9 @@ struct UndoTests {
     return store.context()
   }
 
-  @Test("a row comes back as what it was after a transaction that saved it was undone", arguments: Engine.allCases)
+  @Test(
+    "an undone deletion keeps its identifier after a rollback of the transaction that saved it",
+    arguments: Engine.allCases)
   func deletionAndTransaction(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     let identifier = artist.persistentModelID
@@ -179,7 +181,7 @@ struct UndoTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 11)
   }
 
-  @Test("what a unique value turned into a row that was there is not deleted", arguments: Engine.allCases)
+  @Test("undoing an insertion that became an upsert does not delete the row", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine, [Label.self])
     let context = store.context()
@@ -195,7 +197,7 @@ struct UndoTests {
     #expect(try store.context().fetch(FetchDescriptor<Label>()).map(\.name) == ["a"])
   }
 
-  @Test("an object that was deleted elsewhere meanwhile is left out", arguments: Engine.allCases)
+  @Test("undo omits an object that another context deleted meanwhile", arguments: Engine.allCases)
   func deletedElsewhere(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     let studio = Studio("North")

@@ -7,7 +7,7 @@ private final class Lamp {
   var isLit = true
 }
 
-@Suite("Steps of undo that change nothing")
+@Suite("Empty undo steps")
 struct VoidStepTests {
   private func comeAndGo(in context: ModelContext) {
     let artist = Artist("Bo")
@@ -15,7 +15,7 @@ struct VoidStepTests {
     context.delete(artist)
   }
 
-  @Test("leave what was registered with them, before and after", arguments: Engine.allCases)
+  @Test("keep the actions that were registered before and after them", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
@@ -37,7 +37,7 @@ struct VoidStepTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("go where the manager groups nothing by itself, and out of groups in groups", arguments: Engine.allCases)
+  @Test("are removed without grouping by event, and from nested groups", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
@@ -58,7 +58,7 @@ struct VoidStepTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("a transaction that throws takes its steps along, and leaves those before", arguments: Engine.allCases)
+  @Test("a transaction that throws removes its steps, and keeps earlier ones", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }

@@ -54,9 +54,9 @@ private enum New {
   }
 }
 
-@Suite("Attributes that change without code")
+@Suite("Lightweight changes of attributes")
 struct AttributeMigrationTests {
-  @Test("added, removed, renamed, widened and required attributes keep what there was and get their defaults")
+  @Test("added, removed, renamed, widened and newly required attributes keep their values or get their defaults")
   func all() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { context in
@@ -85,7 +85,7 @@ struct AttributeMigrationTests {
     #expect("\(error)".contains("Trip.price") && "\(error)".contains("Trip.obsolete"))
   }
 
-  @Test("identifiers stay those of their objects")
+  @Test("identifiers stay valid")
   func identifiers() throws {
     let store = try MigratedStore()
     var identifier: PersistentIdentifier?
@@ -138,7 +138,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("an original name of an earlier time takes nothing from a property that is still there")
+  @Test("an outdated original name takes nothing from a property that still exists")
   func stale() throws {
     let store = try MigratedStore()
     try store.use([Swapped.Before.Pair.self]) { $0.insert(Swapped.Before.Pair("a", "b")) }
@@ -243,7 +243,7 @@ private enum Types {
   }
 }
 
-@Suite("What is not lightweight")
+@Suite("Changes that are not lightweight")
 struct ObstacleTests {
   private func store(_ model: @autoclosure () -> Types.Before) throws -> MigratedStore {
     let store = try MigratedStore()
@@ -251,7 +251,7 @@ struct ObstacleTests {
     return store
   }
 
-  @Test("another type, a narrower one and a required property without default are refused, with a way out")
+  @Test("another type, a narrower one and a required property without default are refused, with a remedy")
   func refusals() throws {
     let store = try store(Types.Before())
     let text = "\(try store.refusal(of: [Types.Text.Before.self]))"
@@ -263,7 +263,7 @@ struct ObstacleTests {
     #expect(required.contains("Before.more: It is a new required attribute and has no default"))
   }
 
-  @Test("whole numbers become floating-point ones when none is rounded, and are listed otherwise")
+  @Test("integers become floating-point numbers if none is rounded, and are listed otherwise")
   func rounding() throws {
     let wrong = try store(Types.Before(number: 9_007_199_254_740_993))
     let error = try wrong.refusal(of: [Types.Wide.Before.self])
@@ -277,7 +277,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("whole numbers become decimal ones")
+  @Test("integers become decimals")
   func decimals() throws {
     let store = try store(Types.Before(number: .max))
     try store.migrate(to: [Types.Exact.Before.self]) { context in
@@ -286,14 +286,14 @@ struct ObstacleTests {
     }
   }
 
-  @Test("an older version of a numbered schema is not guessed at")
+  @Test("an older version of a numbered schema is refused")
   func downgrade() throws {
     let store = try MigratedStore()
     _ = try store.open([Old.Trip.self], version: Schema.Version(2, 0, 0))
     #expect(try store.refusal(of: [New.Trip.self], version: Schema.Version(1, 9, 9)) == .backwardMigration)
   }
 
-  @Test("a store that may not change is not migrated")
+  @Test("a read-only store is not migrated")
   func readOnly() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { $0.insert(Old.Trip("Oslo")) }

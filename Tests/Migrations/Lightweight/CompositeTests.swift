@@ -63,7 +63,7 @@ private enum Strict {
   }
 }
 
-@Suite("Structs whose members change without code")
+@Suite("Lightweight changes of structs")
 struct CompositeMigrationTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -76,7 +76,7 @@ struct CompositeMigrationTests {
     return store
   }
 
-  @Test("members come and go, widen, and get what the attribute's default has; nil stays nil")
+  @Test("members are added, removed and widened, and get the values of the attribute's default; nil stays nil")
   func members() throws {
     let store = try store()
     try store.migrate(to: [Large.Trip.self]) { context in
@@ -91,7 +91,7 @@ struct CompositeMigrationTests {
     }
   }
 
-  @Test("a required member without default needs code")
+  @Test("a required member without default needs a custom stage")
   func required() throws {
     let text = "\(try store().refusal(of: [Strict.Trip.self]))"
     #expect(text.contains("Trip.place.added: It is a new required member and has no default"))

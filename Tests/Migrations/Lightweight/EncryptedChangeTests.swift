@@ -50,7 +50,7 @@ import Testing
     try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
   }
 
-  @Suite("Encrypted numbers that widen without code")
+  @Suite("Lightweight widening of encrypted numbers")
   struct EncryptedWideningTests {
     private let key = ModelConfiguration.EncryptionKey()
 
@@ -69,7 +69,7 @@ import Testing
       return store
     }
 
-    @Test("whole numbers become floating-point and decimal ones in their envelopes, renamed, and on the way into them")
+    @Test("encrypted integers become floating-point numbers and decimals, also if renamed or newly encrypted")
     func staySealed() throws {
       let store = try store(visits: 5)
       try store.migrate(to: [Sealed.Account.self], configure) { context in
@@ -85,7 +85,7 @@ import Testing
       #expect(classes == ["blobblob", "blobblob"])
     }
 
-    @Test("whole numbers become floating-point and decimal ones on the way out of their envelopes")
+    @Test("integers become floating-point numbers and decimals while they are decrypted")
     func opened() throws {
       let store = try store()
       try store.migrate(to: [Opened.Account.self], configure) { context in
@@ -100,7 +100,7 @@ import Testing
       #expect(classes == ["realtext", "realtext"])
     }
 
-    @Test("encrypted numbers that would be rounded keep the store as it is, and the error does not tell them")
+    @Test("encrypted numbers that would be rounded leave the store unchanged, and the error does not contain them")
     func rounding() throws {
       let versions: [[any PersistentModel.Type]] = [[Sealed.Account.self], [Opened.Account.self]]
       for number in [9_007_199_254_740_993, Int.max] {
@@ -117,7 +117,7 @@ import Testing
       }
     }
 
-    @Test("a number that would be rounded on its way into an envelope keeps the store as it is")
+    @Test("a newly encrypted number that would be rounded leaves the store unchanged")
     func roundingInward() throws {
       let error = try store(visits: .max).refusal(of: [Sealed.Account.self], configure)
       #expect(error == .modelValidationFailure && "\(error)".contains("Account.visits"))
@@ -199,7 +199,7 @@ import Testing
       }
     }
 
-    @Test("what becomes required or stored keeps its values and gets its defaults, renamed and in another envelope")
+    @Test("newly required or stored values are kept or get defaults, also if renamed and stored in another way")
     func required() throws {
       let store = try MigratedStore()
       let known = UUID()

@@ -123,7 +123,7 @@ private enum RenamedFamily {
   }
 }
 
-@Suite("Entities that get another name")
+@Suite("Renamed entities")
 struct EntityRenamingTests {
   private func store() throws -> (MigratedStore, PersistentIdentifier) {
     let store = try MigratedStore()
@@ -160,7 +160,7 @@ struct EntityRenamingTests {
     #expect(try context.fetch(FetchDescriptor<After.Stop>()).map(\.place) == ["c"])
   }
 
-  @Test("its objects keep everything, relationships from both sides too, and identifiers lead to them")
+  @Test("objects keep their values and relationships, and identifiers stay valid")
   func renaming() throws {
     let (store, identifier) = try store()
     try store.migrate(to: After.models) { context in
@@ -173,7 +173,7 @@ struct EntityRenamingTests {
     #expect(try RawDatabase(store.url.path).tables.filter { $0.contains("Trip") || $0.contains("_old_") } == [])
   }
 
-  @Test("a plan says so in words, and a stage that is called lightweight does it")
+  @Test("a plan describes the renaming, and a lightweight stage performs it")
   func plan() throws {
     let plan = try ModelContainer.migrationPlan(from: Before.self, to: After.self)
     #expect(plan.isPossible)
@@ -193,7 +193,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("a name that was renamed once is not renamed again")
+  @Test("an outdated original name is ignored")
   func again() throws {
     let (store, _) = try store()
     try store.migrate(to: After.models) { try check($0) }
@@ -252,7 +252,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("names that contradict each other are refused")
+  @Test("contradicting original names are refused")
   func contradictions() {
     func text(_ models: [any PersistentModel.Type]) -> String {
       do {
@@ -300,7 +300,7 @@ private enum Renaming: SchemaMigrationPlan {
   }
 
   extension EntityRenamingTests {
-    @Test("encrypted values are sealed anew for the new name")
+    @Test("encrypted values are re-encrypted for the new name")
     func encryption() throws {
       let key = ModelConfiguration.EncryptionKey()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = key }

@@ -54,7 +54,7 @@ private enum Inherited {
 
 private func bytes(_ value: UInt8, count: Int = 200_000) -> Data { Data(repeating: value, count: count) }
 
-@Suite("External values that migrate")
+@Suite("Migration of external values")
 struct ExternalMigrationTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -74,7 +74,7 @@ struct ExternalMigrationTests {
     try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
   }
 
-  @Test("files stay with a property that is renamed, in a table that is made anew, and go with an entity")
+  @Test("files are kept for a renamed property and a rebuilt table, and deleted with an entity")
   func renamed() throws {
     let store = try store()
     try store.migrate(to: [RenamedExternal.Photo.self]) { context in
@@ -89,7 +89,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("values come out of their files when the option goes")
+  @Test("values move from files into rows if the option is removed")
   func inward() throws {
     let store = try store()
     try store.migrate(to: [Plain.Photo.self]) { context in
@@ -106,7 +106,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("a class that inherits external values can be stored, and each file goes with its row")
+  @Test("a class that inherits external values can be added, and each file is deleted with its row")
   func inherited() throws {
     let store = try MigratedStore()
     try store.use([Inherited.Base.self, Inherited.Left.self]) { context in
@@ -120,7 +120,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles == [])
   }
 
-  @Test("files go with their property")
+  @Test("files are deleted with their property")
   func removed() throws {
     let store = try store()
     try store.migrate(to: [WithoutData.Photo.self]) { _ in }
@@ -158,7 +158,7 @@ struct ExternalMigrationTests {
     }
   }
 
-  @Suite("Encrypted values that migrate")
+  @Suite("Migration of encrypted values")
   struct EncryptedMigrationTests {
     private let key = ModelConfiguration.EncryptionKey()
 
@@ -168,7 +168,7 @@ struct ExternalMigrationTests {
       try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
     }
 
-    @Test("values are encrypted, sealed anew under another name, and decrypted")
+    @Test("values are encrypted, re-encrypted for another name, and decrypted")
     func chain() throws {
       let store = try MigratedStore()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }
@@ -191,7 +191,7 @@ struct ExternalMigrationTests {
       #expect(store.externalFiles == [])
     }
 
-    @Test("what is sealed anew gets the present key, what stays keeps its own, and the store then asks for both")
+    @Test("re-encrypted values get the present key, others keep theirs, and the store then requires both")
     func keys() async throws {
       let store = try MigratedStore()
       let (old, new) = (ModelConfiguration.EncryptionKey(), ModelConfiguration.EncryptionKey())

@@ -59,7 +59,7 @@ private enum Shrunk {
   static let models: [any PersistentModel.Type] = [Trip.self, Guide.self]
 }
 
-@Suite("Hierarchies that change without code")
+@Suite("Lightweight changes of hierarchies")
 struct HierarchyMigrationTests {
   private func apart() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -80,7 +80,7 @@ struct HierarchyMigrationTests {
     return store
   }
 
-  @Test("an entity gets a superentity: its rows move, with new keys, and everything that refers to them follows")
+  @Test("an entity gets a superentity: its rows move, with new keys, and references follow")
   func join() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { context in
@@ -97,7 +97,7 @@ struct HierarchyMigrationTests {
     }
   }
 
-  @Test("a hierarchy comes apart: rows move with their keys, and new ones get others")
+  @Test("a hierarchy is split: rows move with their keys, and new rows get other keys")
   func part() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { _ in }
@@ -113,7 +113,7 @@ struct HierarchyMigrationTests {
     }
   }
 
-  @Test("a subclass goes, and its rows with it")
+  @Test("a removed subclass loses its rows")
   func removal() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { _ in }
@@ -142,7 +142,7 @@ private enum Siblings {
 
 @Suite("Names in the database")
 struct NameTests {
-  @Test("columns of siblings that share a name are the same however the models are listed")
+  @Test("columns of siblings with the same name do not depend on the order of the models")
   func siblings() throws {
     let store = try MigratedStore()
     try store.use([Siblings.Base.self, Siblings.Right.self, Siblings.Left.self]) { context in

@@ -31,9 +31,9 @@ private enum Inheriting {
   static let models: [any PersistentModel.Type] = [Trip.self, Voyage.self, Cruise.self]
 }
 
-@Suite("Required attributes that come with a superclass")
+@Suite("Required attributes of a new superclass")
 struct InheritedRequirementTests {
-  @Test("an entity that begins to inherit what has no default is refused, with every property")
+  @Test("an entity that begins to inherit attributes without default is refused, with every property")
   func inherited() throws {
     let store = try MigratedStore()
     try store.use(Plain.models) { $0.insert(Plain.Cruise("North")) }

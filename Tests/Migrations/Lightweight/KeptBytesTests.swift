@@ -54,7 +54,7 @@ private enum Firm {
 
 private func bytes(_ value: UInt8) -> Data { Data(repeating: value, count: 200_000) }
 
-@Suite("Values in files and of transformers that change in several ways at once")
+@Suite("Several changes at once of external and transformed values")
 struct KeptBytesTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -75,7 +75,7 @@ struct KeptBytesTests {
     try context.fetch(FetchDescriptor<Firm.Parcel>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("external values become required, renamed in their files or on the way out of them, and get their defaults")
+  @Test("external values become required, also if renamed or moved into rows, and get their defaults")
   func external() throws {
     let store = try store()
     try store.migrate(to: [Firm.Parcel.self]) { context in
@@ -86,7 +86,7 @@ struct KeptBytesTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("values of transformers become required under another name and get their defaults")
+  @Test("transformed values become required under another name and get their defaults")
   func transformed() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
       let tags = try parcels(context).map(\.tag.text)
@@ -94,7 +94,7 @@ struct KeptBytesTests {
     }
   }
 
-  @Test("bytes of a transformer stay as they are when the type changes, and the transformer says what they are")
+  @Test("transformed bytes are kept if the type changes, and the transformer interprets them")
   func widened() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
       try #expect(parcels(context).map(\.weight) == [12, -3, 0])

@@ -97,7 +97,7 @@ private enum Elsewhere {
   static let models: [any PersistentModel.Type] = [Trip.self, Hotel.self]
 }
 
-@Suite("Relationships that change without code")
+@Suite("Lightweight changes of relationships")
 struct RelationshipMigrationTests {
   private func oneWay() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -110,7 +110,7 @@ struct RelationshipMigrationTests {
     return store
   }
 
-  @Test("to-one becomes to-many, with nothing that leads back")
+  @Test("to-one becomes to-many, without an inverse")
   func toMany() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithoutInverse.models) { context in
@@ -119,7 +119,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("to-one becomes to-many, with an inverse that is new")
+  @Test("to-one becomes to-many, with a new inverse")
   func toManyWithInverse() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithInverse.models) { context in
@@ -131,7 +131,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("what several shared cannot belong to one of them, and is listed")
+  @Test("shared models cannot get one owner, and are listed")
   func conflict() throws {
     let store = try oneWay()
     try store.use(OneWay.models) { context in
@@ -143,7 +143,7 @@ struct RelationshipMigrationTests {
     #expect("\(error)".contains("Stay.trip holds one object") && "\(error)".contains("3 in row"))
   }
 
-  @Test("many-to-one becomes many-to-many and keeps the order, then both ends get other names, then lose their inverse")
+  @Test("many-to-one becomes many-to-many and keeps the order, then both ends are renamed, then lose their inverse")
   func chain() throws {
     let store = try MigratedStore()
     try store.use(ManyWithInverse.models) { context in
@@ -167,7 +167,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("required becomes optional; the other way round, and to-many to to-one, need code")
+  @Test("required becomes optional; the reverse, and to-many to to-one, need a custom stage")
   func optionality() throws {
     let store = try MigratedStore()
     try store.use(Required.models) { $0.insert(Required.Trip("Oslo", Required.Stay("hut"))) }
@@ -212,7 +212,7 @@ private enum Rules {
   }
 }
 
-@Suite("Delete rules, entities and indexes that change without code")
+@Suite("Lightweight changes of delete rules, entities and indexes")
 struct RuleMigrationTests {
   @Test("another delete rule holds from then on, and references that were not looked after are taken back")
   func deleteRule() throws {
@@ -262,7 +262,7 @@ private enum Indexed {
 }
 
 extension RuleMigrationTests {
-  @Test("indexes, unique rules and entities come and go")
+  @Test("indexes, uniqueness constraints and entities are added and removed")
   func rules() throws {
     let store = try MigratedStore()
     try store.use([Indexed.Plain.Trip.self]) { context in
@@ -278,7 +278,7 @@ extension RuleMigrationTests {
     #expect("\(try store.refusal(of: [Indexed.Plain.Trip.self]))".contains("Trip.place"))
   }
 
-  @Test("a unique rule that rows break is refused, with the values that stand in its way")
+  @Test("a uniqueness constraint that rows violate is refused, with the duplicate values")
   func duplicates() throws {
     let store = try MigratedStore()
     try store.use([Indexed.Plain.Trip.self]) { context in

@@ -27,9 +27,9 @@ private enum Guided {
   }
 }
 
-@Suite("Entities, options and defaults that change without code")
+@Suite("Lightweight changes of entities, options and defaults")
 struct EntityChangeTests {
-  @Test("an entity comes with relationships to it, and goes with every reference; a default is for what is missing")
+  @Test("an entity is added with relationships to it and removed with every reference; a default fills missing values")
   func entities() throws {
     let store = try MigratedStore()
     try store.use([Alone.Trip.self]) { $0.insert(Alone.Trip("Oslo")) }
@@ -48,7 +48,7 @@ struct EntityChangeTests {
     #expect("\(try store.refusal(of: [Alone.Trip.self]))".contains("Trip.name: It became required"))
   }
 
-  @Test("an entity that others refer to goes, and they stay")
+  @Test("an entity that others refer to is removed, and their rows are kept")
   func removedEntity() throws {
     let store = try MigratedStore()
     try store.use([Guided.Trip.self]) { context in
@@ -115,7 +115,7 @@ private enum Wide {
   }
 }
 
-@Suite("Numbers that widen without code")
+@Suite("Lightweight widening of numbers")
 struct WideningTests {
   @Test("the least and the greatest value of every type are the same in a wider one")
   func extremes() throws {
@@ -166,9 +166,9 @@ private enum OtherEnums {
   }
 }
 
-@Suite("Enums that change without code")
+@Suite("Lightweight changes of enums")
 struct EnumMigrationTests {
-  @Test("an enum gets another name, or becomes its raw type")
+  @Test("an enum is renamed, or becomes its raw type")
   func enums() throws {
     let store = try MigratedStore()
     try store.use([Enums.Trip.self]) { $0.insert(Enums.Trip()) }
@@ -206,7 +206,7 @@ private enum Tight {
 @Suite("Several changes at once")
 struct CombinedChangeTests {
   @Test(
-    "three names go around, one changes its case, widens and becomes required, and unique rules are of the new ones")
+    "three names rotate, another property changes case, widens and becomes required, and constraints use the new names")
   func combined() throws {
     let store = try MigratedStore()
     let known = UUID()

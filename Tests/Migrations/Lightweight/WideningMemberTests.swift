@@ -100,11 +100,11 @@ private enum Alone {
   }
 }
 
-@Suite("Numbers that widen while classes get a superclass, or go")
+@Suite("Widening of numbers in hierarchies that change")
 struct WideningHierarchyTests {
   private let large = 9_007_199_254_740_993
 
-  @Test("the numbers of every class that comes together with others are looked at")
+  @Test("the numbers of every class that gets a common superclass are checked")
   func joined() throws {
     let store = try MigratedStore()
     try store.use([Apart.Trip.self, Apart.Cruise.self]) { context in
@@ -124,7 +124,7 @@ struct WideningHierarchyTests {
     }
   }
 
-  @Test("the numbers of a class that shares its table with others are looked at, those of one that goes are not")
+  @Test("the numbers of classes that share a table are checked, except those of a removed class")
   func gone() throws {
     let store = try MigratedStore()
     try store.use([Together.Trip.self, Together.Cruise.self]) { context in
@@ -139,9 +139,9 @@ struct WideningHierarchyTests {
   }
 }
 
-@Suite("Numbers that widen in structs, and at their limits")
+@Suite("Widening of numbers in structs, and at their limits")
 struct WideningMemberTests {
-  @Test("members become floating-point and decimal numbers, in structs that may be nil and in JSON too")
+  @Test("members become floating-point numbers and decimals, also in optional structs and in JSON")
   func members() throws {
     let store = try MigratedStore()
     try store.use([Whole.Box.self]) { context in
@@ -184,7 +184,7 @@ struct WideningMemberTests {
     #expect(text.contains("Box.crate.size.width became") && text.contains("\(number) in row 1"))
   }
 
-  @Test("the greatest integer, which a floating-point number rounds up, is listed; the least is kept")
+  @Test("the greatest integer is listed, because a floating-point number rounds it; the least is kept")
   func limits() throws {
     let greatest = try MigratedStore()
     try greatest.use([Whole.Mark.self]) { $0.insert(Whole.Mark(.max)) }
@@ -198,7 +198,7 @@ struct WideningMemberTests {
   }
 
   @Test(
-    "what another program put among integers is listed, and not taken for a number", arguments: ["'12abc'", "12.5"])
+    "a value of another program that is not an integer is listed, and not converted", arguments: ["'12abc'", "12.5"])
   func foreign(_ value: String) throws {
     let store = try MigratedStore()
     try store.use([Whole.Mark.self]) { $0.insert(Whole.Mark(1)) }

@@ -56,7 +56,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("all stores are migrated, and nothing is left of how")
+  @Test("all stores are migrated, and no temporary file remains")
   func all() throws {
     try withCopy(of: stores()) { folder in
       let (problems, versions) = (try FleetStores.problems(in: folder, rows: Self.rows), try versions(in: folder))
@@ -89,7 +89,7 @@ struct JointMigrationTests {
     #expect(outcomes.dropFirst(3).allSatisfy { !$0 })
   }
 
-  @Test("a store that was left alone by a killed process is taken back when it is opened alone, too")
+  @Test("a store that a killed process left undecided is reverted when it is opened alone")
   func alone() throws {
     let template = try stores()
     for number in [2, 3, 4] {
@@ -143,7 +143,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("one store that cannot be migrated leaves all as they were")
+  @Test("one store that cannot be migrated leaves all stores unchanged")
   func refusal() throws {
     try withCopy(of: stores()) { folder in
       let ports = try RawDatabase(folder.appending(path: "ports.store").path)
@@ -154,7 +154,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("a store that may not be changed and would have to be leaves all as they were")
+  @Test("a read-only store that needs a migration leaves all stores unchanged")
   func readOnly() throws {
     try withCopy(of: stores()) { folder in
       let configurations = [

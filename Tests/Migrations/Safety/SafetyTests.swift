@@ -41,13 +41,13 @@ extension MigratedStore {
   }
 }
 
-@Suite("Migrations that are interrupted", .serialized)
+@Suite("Interrupted migrations", .serialized)
 struct SafetyTests {
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("a process killed at any moment leaves the old store or the new one, whole, and nothing else")
+  @Test("a process killed at any moment leaves the complete old store or the complete new one, and no other file")
   func kills() throws {
     let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? 200
     let template = try Template(trips: 1_200)
@@ -87,7 +87,7 @@ struct SafetyTests {
     if kills >= 100 { #expect(counts[1] > 0 && counts[3] > 0) }
   }
 
-  @Test("a full disk leaves the store as it was, and the error says so")
+  @Test("a full disk leaves the store unchanged, and the error names the cause")
   func fullDisk() throws {
     let template = try Template(trips: 4_000)
     let size = try FileManager.default.attributesOfItem(atPath: template.store.url.path)[.size] as? Int ?? 0

@@ -119,7 +119,7 @@ struct ScaleTests {
     return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
   }
 
-  @Test("a unique name and two renamed dates take hardly longer than in hand-written SQL, in flat memory")
+  @Test("a unique name and two renamed dates take hardly longer than in hand-written SQL, in constant memory")
   func trips() throws {
     let before = Self.residentMemory
     let ratio = try compare(
@@ -137,7 +137,7 @@ struct ScaleTests {
     #expect(Self.residentMemory - before < 200 << 20)
   }
 
-  @Test("tables that are made anew take hardly longer than in hand-written SQL, in flat memory")
+  @Test("rebuilt tables take hardly longer than in hand-written SQL, in constant memory")
   func anew() throws {
     let before = Self.residentMemory
     let ratio = try compare(

@@ -44,9 +44,9 @@ private enum CratesPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Stages that go on after SQLite has undone the migration")
+@Suite("Stages that continue after SQLite rolled the migration back")
 struct UndoneStageTests {
-  @Test("the store is as it was, and opens when the reason is gone", arguments: ["willMigrate", "didMigrate"])
+  @Test("the store is unchanged, and opens when the cause is removed", arguments: ["willMigrate", "didMigrate"])
   func undone(_ moment: String) throws {
     let store = try MigratedStore()
     try store.use(CratesOne.models) { $0.insert(CratesOne.Crate("first")) }

@@ -68,9 +68,9 @@ private struct Betas: Spelling {
   }
 }
 
-@Suite("Versions as the betas spelled them")
+@Suite("Versions in the spellings of the betas")
 struct BetaVersionTests {
-  @Test("versions without a number, or with a text for one, are migrated between, and old options say what they meant")
+  @Test("versions without a number, or with a text, can be migrated, and old options keep their meaning")
   func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()

@@ -121,9 +121,9 @@ private enum PairPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Custom stages that clear a part of what is stored", .serialized)
+@Suite("Custom stages that prepare a part of the rows", .serialized)
 struct ClearedPartTests {
-  @Test("a subclass alone is judged by its own rows")
+  @Test("the rows of a subclass are checked on their own")
   func subclass() throws {
     let store = try MigratedStore()
     try store.use(Base.models) { context in
@@ -138,7 +138,7 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("uniqueness that willMigrate makes true is taken; what it leaves twice is named")
+  @Test("a constraint that willMigrate makes valid is accepted; remaining duplicates are listed")
   func uniqueness() throws {
     let store = try MigratedStore()
     try store.use(Loose.models) { context in for _ in 0..<2 { context.insert(Loose.Tag("x")) } }
@@ -151,7 +151,7 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("several stores: each is judged by its own rows, and one that is refused leaves all as they were")
+  @Test("each of several stores is checked by its own rows, and one that is refused leaves all unchanged")
   func several() throws {
     let folder = try MigratedStore()
     let other = folder.folder.appending(path: "other.store")

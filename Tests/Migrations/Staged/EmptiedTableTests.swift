@@ -77,7 +77,7 @@ private enum WithoutWork: SchemaMigrationPlan {
 
 private struct Broken: Error {}
 
-@Suite("Custom stages that see to it that no row is in the way", .serialized)
+@Suite("Custom stages that remove obstructing rows", .serialized)
 struct EmptiedTableTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -99,7 +99,7 @@ struct EmptiedTableTests {
     for stop in try context.fetch(FetchDescriptor<One.Stop>()) { stop.remark = "kept" }
   }
 
-  @Test("a table that willMigrate empties gets what has no default; what it fills in elsewhere is kept")
+  @Test("a table that willMigrate empties may get a property without default; values that it sets elsewhere are kept")
   func emptied() throws {
     let store = try store()
     let plan = plan { context in
@@ -117,7 +117,7 @@ struct EmptiedTableTests {
     }
   }
 
-  @Test("rows that willMigrate leaves are named, with what is in the way and what to do; nothing is changed")
+  @Test("rows that willMigrate leaves are listed, with the obstacle and the remedy; nothing is changed")
   func left() throws {
     let store = try store()
     let plan = plan { context in
@@ -129,7 +129,7 @@ struct EmptiedTableTests {
     for part in ["Trip.code", "required", "row 3", "willMigrate", "default"] { #expect("\(error)".contains(part)) }
   }
 
-  @Test("values that willMigrate forgets to fill in are named, and a willMigrate that throws is undone")
+  @Test("values that willMigrate does not set are listed, and a willMigrate that throws is rolled back")
   func forgotten() throws {
     let store = try store()
     let first = plan { try $0.delete(model: One.Trip.self) }
@@ -150,7 +150,7 @@ struct EmptiedTableTests {
     #expect(error == .unknownSchema && "\(error)".contains("Trip.code"))
   }
 
-  @Test("a printed plan of such a stage is possible, says what code has to see to, and runs no code")
+  @Test("a printed plan of such a stage states the conditions for its code, and runs no code")
   func printed() throws {
     let store = try store()
     let before = try RawDatabase(store.url.path).dump()

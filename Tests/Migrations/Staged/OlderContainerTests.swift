@@ -117,7 +117,7 @@ private enum Detour: SchemaMigrationPlan {
   }
 }
 
-@Suite("Plans that reach further than the container's schema")
+@Suite("Plans with versions later than the container's schema")
 struct OlderContainerTests {
   private func open(
     _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?, in store: MigratedStore
@@ -176,13 +176,13 @@ struct OlderContainerTests {
     #expect("\(try #require(error))".contains("Trip"))
   }
 
-  @Test("an earlier version that contradicts itself is told")
+  @Test("contradictions of an earlier version are reported")
   func oddEarlier() throws {
     let store = try MigratedStore()
     #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddEarlier.self, in: store) }
   }
 
-  @Test("a plan with no more than a stage that leads back opens both versions, and goes back")
+  @Test("a plan with only a backward stage opens both versions, and migrates back")
   func back() throws {
     let store = try MigratedStore()
     let newer = try open(Two.self, Back.self, in: store)
@@ -196,7 +196,7 @@ struct OlderContainerTests {
     #expect("\(error)".contains("no stages of Back lead from there to Two (2.0.0)"), "\(error)")
   }
 
-  @Test("stages that lead past the container's version are not taken")
+  @Test("stages beyond the container's version do not run")
   func detour() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -206,7 +206,7 @@ struct OlderContainerTests {
     #expect(try open(Three.self, Detour.self, in: store).fetchCount(FetchDescriptor<Three.Trip>()) == 1)
   }
 
-  @Test("what a plan would do is printed for an older version too")
+  @Test("a plan can be printed for an older version")
   func printed() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -270,7 +270,7 @@ private enum PartPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Plans over parts of a schema that look alike")
+@Suite("Plans over similar parts of a schema")
 struct AlikePartTests {
   private func container(
     _ version: any VersionedSchema.Type, _ red: any PersistentModel.Type, _ blue: any PersistentModel.Type,
@@ -284,7 +284,7 @@ struct AlikePartTests {
       ])
   }
 
-  @Test("each store goes to the container's version, though a part of it looks like that of an older or newer one")
+  @Test("each store is migrated to the container's version, although its part equals that of another version")
   func alike() throws {
     let store = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: store)

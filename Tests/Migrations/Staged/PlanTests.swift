@@ -154,7 +154,7 @@ struct PlanTests {
     try store.open(three, version: Schema.Version(3, 0, 0), plan: plan)
   }
 
-  @Test("a store from before the plan goes through all stages, with full contexts of every version")
+  @Test("a store from before the plan runs through all stages, with complete contexts of every version")
   func stages() throws {
     let store = try store()
     let context = ModelContext(try open(store, Plan.self))
@@ -171,7 +171,7 @@ struct PlanTests {
     #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
   }
 
-  @Test("a stage that throws leaves everything as it was, and its error is the cause")
+  @Test("a stage that throws leaves the store unchanged, and its error is the cause")
   func failure() throws {
     let store = try store()
     let error = try store.refusal(of: three, version: Schema.Version(3, 0, 0), plan: Failing.self)
@@ -185,14 +185,14 @@ struct PlanTests {
     #expect(error == .storeReadOnly)
   }
 
-  @Test("values that are unique from then on may not be there twice, and are named")
+  @Test("duplicates of newly unique values are refused, and listed")
   func duplicates() throws {
     let error = try store([("walk", "1"), ("walk", "2")])
       .refusal(of: three, version: Schema.Version(3, 0, 0), plan: Plan.self)
     #expect(error == .modelValidationFailure && "\(error)".contains("\"walk\" (2 times)"))
   }
 
-  @Test("a stage that leads back runs when a container opens the older version")
+  @Test("a backward stage runs when a container opens the older version")
   func downgrade() throws {
     let store = try MigratedStore()
     let context = ModelContext(try open(store, BothWays.self))
@@ -208,7 +208,7 @@ struct PlanTests {
     #expect(error == .backwardMigration && "\(error)".contains("no stage leads back"))
   }
 
-  @Test("stores in memory are made of the newest version, and the plan is checked for them too")
+  @Test("stores in memory have the newest version, and the plan is checked for them too")
   func memory() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -277,7 +277,7 @@ struct PlanErrorTests {
     return "\(try #require(error))"
   }
 
-  @Test("two versions alike, a missing stage and a plan that ends elsewhere are told, even for a new store")
+  @Test("equal versions, a missing stage and a plan that ends in another schema are reported, even for a new store")
   func contradictions() throws {
     let alike = try error(Alike.self, Two.self)
     #expect(alike.contains("One (1.0.0) and OneAgain (1.5.0) are alike"))
@@ -301,7 +301,7 @@ struct PlanErrorTests {
     #expect(newer.contains("backwardMigration") && newer.contains("9.0.0, newer than the plan"))
   }
 
-  @Test("a stage that is called lightweight and is not says why, and which stage would do it")
+  @Test("a lightweight stage that needs code is refused, with the reason and the remedy")
   func notLightweight() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Task("walk", "1")) }
@@ -310,9 +310,9 @@ struct PlanErrorTests {
   }
 }
 
-@Suite("Plans to read, and progress")
+@Suite("Printed plans, and progress")
 struct ReadingTests {
-  @Test("a plan prints its steps and statements, and leaves the file alone")
+  @Test("a plan prints its steps and statements, and does not change the file")
   func printing() throws {
     let plan = try ModelContainer.migrationPlan(from: TripsV2.self, to: TripsV3.self)
     let text = "\(plan)"
@@ -346,7 +346,7 @@ struct ReadingTests {
     #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
   }
 
-  @Test("progress goes from nothing to all, through Progress and as a sequence, and a cancelled migration is undone")
+  @Test("progress goes from 0 to 1, in Progress and in the sequence, and a cancelled migration is rolled back")
   func progress() async throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 300)
@@ -368,7 +368,7 @@ struct ReadingTests {
     #expect(progress.progress.isFinished)
   }
 
-  @Test("a migration takes part in the progress that is current")
+  @Test("a migration is a child of the current Progress")
   func currentProgress() throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 10)

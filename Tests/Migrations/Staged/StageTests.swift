@@ -163,7 +163,7 @@ struct StageTests {
     return store
   }
 
-  @Test("what becomes required needs no default if willMigrate has set it everywhere")
+  @Test("a newly required property needs no default if willMigrate sets it in every row")
   func prepares() throws {
     let store = try store()
     try store.migrate(to: Two.models, plan: Prepared.self) { context in
@@ -173,7 +173,7 @@ struct StageTests {
     }
   }
 
-  @Test("what willMigrate has not set everywhere is refused, with the rows; without a stage it is refused at once")
+  @Test("a property that willMigrate does not set in every row is refused, with the rows; without a stage at once")
   func forgets() throws {
     let store = try store()
     let error = try store.refusal(of: Two.models, plan: Forgetful.self)
@@ -184,7 +184,7 @@ struct StageTests {
     #expect(try store.refusal(of: Two.models) == .unknownSchema)
   }
 
-  @Test("a stage that leads past versions is taken in their place")
+  @Test("a stage that skips versions replaces their stages")
   func shortcut() throws {
     let store = try store()
     try store.migrate(to: Three.models, plan: Shortcut.self) { context in
@@ -194,7 +194,7 @@ struct StageTests {
     #expect(Shortcut.taken.withLock { $0 } == ["at once"])
   }
 
-  @Test("didMigrate has predicates, relationships, insertions, deletions that cascade, and saves")
+  @Test("didMigrate can use predicates, relationships, insertions, cascading deletions and saves")
   func full() throws {
     let store = try store()
     try store.migrate(to: Three.models, plan: Full.self) { context in
@@ -203,13 +203,13 @@ struct StageTests {
     }
   }
 
-  @Test("a model of another version in a stage is told to be none of this one")
+  @Test("a model of another version in a stage is refused, and the error names the version")
   func mixed() throws {
     let error = try store().refusal(of: Two.models, plan: Mixed.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip is not in the schema"), "\(error)")
   }
 
-  @Test("a migration that is cancelled on its way is undone, and leaves no backup")
+  @Test("a cancelled migration is rolled back, and leaves no backup")
   func cancelled() throws {
     let store = try store()
     let progress = ModelContainer.MigrationProgress()

@@ -11,7 +11,7 @@ private final class Owner: Sendable {
 
 @Suite("The lazy box")
 struct LazyBoxTests {
-  @Test("the object is made once, and goes with the box")
+  @Test("the object is created once, and released with the box")
   func lifetime() {
     weak var guest: Guest?
     do {
@@ -24,7 +24,7 @@ struct LazyBoxTests {
     #expect(guest == nil)
   }
 
-  @Test("the object stays for as long as the box, with no other reference to it")
+  @Test("the box retains the object")
   func ownership() {
     let owner = Owner()
     weak var guest: Guest?

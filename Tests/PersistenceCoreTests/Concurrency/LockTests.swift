@@ -13,7 +13,7 @@ private struct Wide {
 
 @Suite("The lock")
 struct LockTests {
-  @Test("threads that count at once lose nothing")
+  @Test("concurrent increments lose nothing")
   func counting() async {
     let lock = Lock(Wide())
     let shared = Held(lock)
@@ -33,7 +33,7 @@ struct LockTests {
     #expect(shared.lock.withLock { $0.numbers[3] } == 80_000)
   }
 
-  @Test("what is thrown under it gets out, and the lock is free again")
+  @Test("an error of the block is rethrown, and the lock is released")
   func throwing() {
     let lock = Lock(1)
     #expect(throws: SwiftDataError.storeBusy) {
@@ -45,7 +45,7 @@ struct LockTests {
     #expect(lock.withLock { $0 } == 2)
   }
 
-  @Test("the value goes with it")
+  @Test("the value is released with the lock")
   func release() {
     weak var guest: Guest?
     do {

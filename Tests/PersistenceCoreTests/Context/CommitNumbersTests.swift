@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The numbers of known commits")
 struct CommitNumbersTests {
-  @Test("are complete when none is missing, in whatever order they come")
+  @Test("are complete if none is missing, in whatever order they were added")
   func order() {
     var numbers = CommitNumbers(through: 2)
     #expect(numbers.isComplete(through: 2) && !numbers.isComplete(through: 3))
@@ -25,7 +25,7 @@ struct CommitNumbersTests {
     #expect(CommitNumbers(through: 0).isComplete(through: 0))
   }
 
-  @Test("are the same as a set of them")
+  @Test("behave as a set of numbers")
   func random() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<300 {
@@ -42,7 +42,7 @@ struct CommitNumbersTests {
     }
   }
 
-  @Test("a counter has settled only what has ended")
+  @Test("a counter's settled number covers ended commits only")
   func counter() {
     let counter = CommitCounter()
     #expect(counter.begin() == 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("Addresses by key")
+@Suite("The table of addresses by key")
 struct IdentityTableTests {
-  @Test("a table says what a dictionary says, whatever is put in and taken out", arguments: [10, 200, 300, 5_000])
+  @Test("a table agrees with a dictionary after any insertions and removals", arguments: [10, 200, 300, 5_000])
   func random(_ most: Int) {
     var random = SystemRandomNumberGenerator()
     let seed = random.next()
@@ -31,7 +31,7 @@ struct IdentityTableTests {
     for (key, address) in expected { #expect(table.address(at: key) == address, "seed \(seed), key \(key)") }
   }
 
-  @Test("a table that grew and was emptied is small again, and finds nothing of before")
+  @Test("a table that was emptied is small again, and finds no former entry")
   func emptied() throws {
     var table = IdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -44,7 +44,7 @@ struct IdentityTableTests {
     }
   }
 
-  @Test("keys far apart, negative and extreme have their places", arguments: [1, 300])
+  @Test("sparse, negative and extreme keys have entries", arguments: [1, 300])
   func farApart(_ others: Int64) throws {
     var table = IdentityTable()
     let other = try #require(UnsafeMutableRawPointer(bitPattern: 16))
@@ -60,7 +60,7 @@ struct IdentityTableTests {
     #expect(keys.allSatisfy { table.address(at: $0) == nil })
   }
 
-  @Test("memory is taken around the keys that there are, and not for all up to them")
+  @Test("memory is proportional to the present keys, not to the greatest")
   func highKeys() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -87,7 +87,7 @@ struct IdentityTableTests {
     #expect(table.count == 1 && table.address(at: 5) == address && table.addresses == [address])
   }
 
-  @Test("keys beyond the directory's reach leave no memory behind either")
+  @Test("keys beyond the directory leave no memory allocated")
   func wanderingBeyond() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))

@@ -12,7 +12,7 @@ struct RemoteChangesTests {
     return changes
   }
 
-  @Test("few rows are known one by one")
+  @Test("few rows are listed by key")
   func few() {
     var all = changes(0..<10)
     all.merge(changes(5..<20, deleted: 30..<32))
@@ -20,7 +20,7 @@ struct RemoteChangesTests {
     #expect(all.rows[type]?.meansAll == false)
   }
 
-  @Test("of one large save no key is kept", arguments: [true, false])
+  @Test("a large save is recorded without keys", arguments: [true, false])
   func largeSave(isFirst: Bool) {
     var all = isFirst ? RemoteChanges() : changes(0..<10)
     all.merge(changes(0..<9_000, deleted: 20_000..<29_000))
@@ -28,7 +28,7 @@ struct RemoteChangesTests {
     #expect(all.rows[type]?.changed.isEmpty == true && all.rows[type]?.deleted.isEmpty == true)
   }
 
-  @Test("of many small saves no more keys are kept than of one")
+  @Test("many small saves keep no more keys than one save")
   func manySaves() {
     var all = RemoteChanges()
     for key in Int64(0)..<10_000 { all.merge(changes(key..<key + 1)) }

@@ -20,7 +20,7 @@ private func observe(_ burden: Burden, _ read: () -> Void) {
   withObservationTracking(read) { _ = burden }
 }
 
-@Suite("Whether reading is tracked")
+@Suite("Detection of observation tracking")
 struct TrackingProbeTests {
   @Test("asking says yes while reading is tracked, and the second of two reads that are not says no")
   func asking() {
@@ -33,7 +33,7 @@ struct TrackingProbeTests {
   }
 
   /// What the optimiser is promised: it may leave out what keeps an object alive while it is asked.
-  @Test("asking lets go of nothing that an observer holds; reading does")
+  @Test("the probe releases no object that an observer retains; reading does")
   func promise() {
     let painting = Painting("Guernica")
     _ = painting.title

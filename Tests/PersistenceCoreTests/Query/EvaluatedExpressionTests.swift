@@ -2,16 +2,16 @@ import Foundation
 import PersistenceCore
 import Testing
 
-@Suite("Predicates that are left to memory")
+@Suite("Predicates that are evaluated in memory")
 struct EvaluatedExpressionTests {
-  @Test("what is asked about collections that cannot be taken apart is named")
+  @Test("untranslatable operations on collections are named in the error")
   func collections() {
     #expect(obstacle(to: #Predicate { $0.tags.filter { $0 == "a" } == [] })?.contains("filter") == true)
     let range = 0..<1
     #expect(obstacle(to: #Predicate { $0.tags[range].contains("a") }) != nil)
   }
 
-  @Test("casts and checks of types are named")
+  @Test("untranslatable casts and type checks are named in the error")
   func types() {
     #expect(obstacle(to: #Predicate { ($0.name as Any as? String) == "a" })?.contains("as") == true)
     let check = Predicate<Item> { item in
@@ -20,7 +20,7 @@ struct EvaluatedExpressionTests {
     #expect(obstacle(to: check)?.contains("does not inherit") == true)
   }
 
-  @Test("one part that is left to memory leaves the whole predicate")
+  @Test("one untranslatable part makes the whole predicate untranslatable")
   func part() {
     #expect(obstacle(to: #Predicate { $0.isDone && $0.tags.filter { $0 == "a" } == [] }) != nil)
     #expect(obstacle(to: #Predicate { !($0.isDone || $0.title == "A") }) != nil)

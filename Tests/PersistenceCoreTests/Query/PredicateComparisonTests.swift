@@ -23,7 +23,8 @@ struct PredicateComparisonTests {
     #expect(try translate(#Predicate { $0.price < price }).values == [.text("3", .decimal)])
   }
 
-  @Test("an enum that orders itself is searched among the cases for which it holds; two of them are left to memory")
+  @Test(
+    "a comparison of a Comparable enum with a value lists the matching cases; of two properties it is untranslatable")
   func ownOrder() throws {
     let level = Level.high
     let tree = try translate(#Predicate { $0.level < level })
@@ -49,7 +50,7 @@ struct PredicateComparisonTests {
     #expect(try translate(#Predicate { (low...4).contains($0.count) }).nodes == tree.nodes)
   }
 
-  @Test("a half-open range leaves its upper bound out")
+  @Test("a half-open range excludes its upper bound")
   func range() throws {
     let captured = 2..<4
     let low = 2

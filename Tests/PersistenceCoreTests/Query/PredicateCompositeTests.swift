@@ -36,7 +36,7 @@ struct PredicateCompositeTests {
     try PredicateTranslator.translate(predicate, entity: layout).nodes
   }
 
-  @Test("columns follow each other as the fields do, with one for presence where no field tells")
+  @Test("columns have the order of the fields, with a presence column if no field is required")
   func columns() {
     #expect(
       layout.properties[1].columns.map(\.name) == [
@@ -59,7 +59,7 @@ struct PredicateCompositeTests {
         == [.member(property: 1, column: 1), .value(.integer), .equal])
   }
 
-  @Test("a composite is nil when the column is that tells")
+  @Test("a composite is nil if its presence column is NULL")
   func presence() throws {
     #expect(try nodes(#Predicate { $0.other == nil }) == [.member(property: 1, column: 1), .null, .equal])
     #expect(try nodes(#Predicate { $0.area.loose != nil }) == [.member(property: 0, column: 3), .null, .notEqual])
@@ -74,24 +74,24 @@ struct PredicateCompositeTests {
       ])
   }
 
-  @Test("a computed member is left to memory")
+  @Test("a computed member is untranslatable")
   func computed() {
     #expect(throws: UntranslatableExpression.self) { try nodes(#Predicate { $0.area.pin.sum == 3 }) }
   }
 
-  @Test("a whole value where no operator takes it apart is left to memory")
+  @Test("a whole value is untranslatable except in an equality")
   func whole() {
     let areas = Array(repeating: Area(name: nil, pin: Pin(x: 1, y: nil), loose: nil), count: 101)
     #expect(throws: UntranslatableExpression.self) { try nodes(#Predicate { areas.contains($0.area) }) }
   }
 
-  @Test("an order by a member is an order by its column")
+  @Test("a sort by a member is a sort by its column")
   func order() throws {
     let terms = try SortTranslator.translate([SortDescriptor(\Zone.area.pin.x, order: .reverse)], entity: layout)
     #expect(terms == [SortTerm(property: 0, column: 1, isDescending: true)])
   }
 
-  @Test("meanings of members survive being kept in one word")
+  @Test("meanings of members round-trip through the cache's encoding")
   func codes() {
     let meanings: [KeyPathMeaning] = [.composite(9), .column(70, 300), .member(4096)]
     for (path, meaning) in zip([\Zone.area, \Zone.area.pin, \Zone.area.name] as [AnyKeyPath], meanings) {

@@ -35,7 +35,7 @@ struct PredicateEqualityTests {
     #expect(captured.values == [.null])
   }
 
-  @Test("a captured nil and a captured value have different shapes, two values have one")
+  @Test("a captured nil and a captured value have different shapes, two values have the same")
   func shapes() throws {
     func tree(_ note: String?) throws -> QueryTree { try translate(#Predicate { $0.note == note }) }
     #expect(try tree("a").nodes == tree("b").nodes)

@@ -23,7 +23,7 @@ struct PredicateKeyPathTests {
     #expect(Item.layout.meaning(of: \Item.id) == .property(0))
   }
 
-  @Test("the identifier is found by generic code too")
+  @Test("generic code can query the identifier")
   func genericIdentifier() throws {
     func predicate<Model: PersistentModel>(_ type: Model.Type) -> Predicate<Model> {
       #Predicate { $0.persistentModelID == $0.persistentModelID }
@@ -58,24 +58,24 @@ struct PredicateKeyPathTests {
     #expect(tree.values == [.text("a", .text)])
   }
 
-  @Test("a condition on captured values is a truth")
+  @Test("a condition on captured values is a constant")
   func capturedCondition() throws {
     let search = ""
     let tree = try translate(#Predicate { search.isEmpty || $0.name.contains(search) })
     #expect(tree.nodes == [.truth(true), .property("name"), .value(.text), .containsText, .or])
   }
 
-  @Test("a computed property is left to memory")
+  @Test("a computed property is untranslatable")
   func computed() {
     #expect(obstacle(to: #Predicate { $0.title == "A" })?.contains("computed") == true)
   }
 
-  @Test("a transformed value is left to memory, by name")
+  @Test("a transformed value is untranslatable, and the error names the property")
   func noColumn() {
     #expect(obstacle(to: #Predicate { $0.secret == nil })?.contains("Item.secret") == true)
   }
 
-  @Test("a key path that was made at run time names the same property")
+  @Test("a key path that was created at run time names the same property")
   func appended() {
     let root: KeyPath<Item, Item> = \.self
     let keyPath = root.appending(path: \.name)
@@ -83,14 +83,14 @@ struct PredicateKeyPathTests {
     #expect(Item.layout.meaning(of: \Item.name) == .property(1))
   }
 
-  @Test("meanings stay right when more key paths are asked about than are remembered")
+  @Test("meanings are correct for more key paths than the cache holds")
   func manyKeyPaths() {
     let paths = (0..<500).map { \[Item].[$0].name as AnyKeyPath }
     #expect(paths.allSatisfy { Item.layout.meaning(of: $0) == .unknown })
     #expect(Item.layout.meaning(of: \Item.count) == .property(3))
   }
 
-  @Test("key paths may be asked about from many threads at once")
+  @Test("the cache of key paths is thread-safe")
   func concurrent() async {
     let memory = KeyPathMemory()
     nonisolated(unsafe) let paths = Item.layout.properties.map(\.keyPath)
@@ -107,7 +107,7 @@ struct PredicateKeyPathTests {
     }
   }
 
-  @Test("a meaning survives being kept in one word")
+  @Test("a meaning round-trips through the cache's encoding")
   func codes() {
     let paths: [AnyKeyPath] = [\Item.name, \Item.note, \Item.count, \Item.rank, \Item.tiny, \Item.short, \Item.date]
     let meanings: [KeyPathMeaning] = [

@@ -42,7 +42,7 @@ struct PredicateListTests {
     #expect(tree.values == [.list([.text("open", .text), .text("done", .text)])])
   }
 
-  @Test("not-a-number in a list equals nothing and is left out")
+  @Test("not-a-number in a list equals nothing and is omitted")
   func notANumber() throws {
     let scores = [Double.nan, 1]
     #expect(try translate(#Predicate { scores.contains($0.score) }).values == [.list([.real(1)])])
@@ -65,7 +65,7 @@ struct PredicateListTests {
     #expect(try translate(predicate).nodes.last == .betweenClosed)
   }
 
-  @Test("a search in a stored collection is one among its elements")
+  @Test("a search in a stored collection is a search among its elements")
   func stored() throws {
     let tree = try translate(#Predicate { $0.tags.contains("a") })
     #expect(

@@ -25,7 +25,7 @@ struct PredicateLogicTests {
     #expect(try translate(#Predicate { $0.isDone }).nodes == [.property("isDone")])
   }
 
-  @Test("a Bool that stands for a condition is a truth and no value")
+  @Test("a literal Bool as a condition is a constant, not a value")
   func truth() throws {
     let showsAll = false
     let always = try translate(#Predicate { _ in true })

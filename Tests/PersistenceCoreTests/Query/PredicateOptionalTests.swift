@@ -52,7 +52,7 @@ struct PredicateOptionalTests {
     #expect(tree.nodes.filter { $0 == .property("rank") }.count == 2)
   }
 
-  @Test("a result that does not depend on the operand is nil for nil all the same")
+  @Test("a result that does not depend on the operand is nil for nil")
   func independentResult() throws {
     let tree = try translate(#Predicate { item in item.note.flatMap { _ in item.rank } == 3 })
     #expect(

@@ -39,7 +39,7 @@ struct PredicateTextTests {
     #expect(tree.nodes.contains(.conditional))
   }
 
-  @Test("parts of a collection that is no text are left to memory")
+  @Test("subsequences of a collection that is not a text are untranslatable")
   func otherCollections() {
     #expect(obstacle(to: #Predicate { $0.tags.contains(["a"]) })?.contains("Array<String>") == true)
     #expect(obstacle(to: #Predicate { $0.tags.starts(with: ["a"]) }) != nil)

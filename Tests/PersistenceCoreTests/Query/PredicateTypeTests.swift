@@ -10,25 +10,25 @@ struct PredicateTypeTests {
     return try PredicateTranslator.translate(predicate, entity: layouts[0]).nodes
   }
 
-  @Test("'is' asks for the entity of the row")
+  @Test("'is' tests the entity of the row")
   func typeCheck() throws {
     #expect(try nodes(#Predicate { $0 is Truck }) == [.isEntity(2)])
     #expect(try nodes(#Predicate { !($0 is Bus) }) == [.isEntity(1), .not])
   }
 
-  @Test("a property that only the subclass has needs no test of the entity, so that its index is of use")
+  @Test("a property of the subclass needs no test of the entity, so that its index can be used")
   func ownProperty() throws {
     let nodes = try nodes(#Predicate { ($0 as? Truck)?.load == 3 })
     #expect(nodes == [.memberProperty(2, 1), .value(.integer), .equal])
   }
 
-  @Test("an inherited property of a subclass does")
+  @Test("an inherited property of a subclass needs a test of the entity")
   func inheritedProperty() throws {
     let nodes = try nodes(#Predicate { ($0 as? Bus)?.wheels == 4 })
     #expect(nodes == [.isEntity(1), .property(0), .null, .conditional, .value(.integer), .equal])
   }
 
-  @Test("a class that the schema does not have is left to memory")
+  @Test("a class that is not in the schema is untranslatable")
   func unknownClass() throws {
     let layouts = try EntityLayout.layouts(of: Schema(Vehicle.self, Bus.self))
     let predicate = #Predicate<Vehicle> { $0 is Truck }

@@ -26,7 +26,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.double == double }) == .integer(3))
   }
 
-  @Test("what exceeds a signed integer is 8 bytes, the highest first")
+  @Test("an integer that exceeds a signed one is 8 bytes, the most significant first")
   func largeIntegers() throws {
     let small: UInt64 = 5
     let large = UInt64(Int64.max) + 1
@@ -74,7 +74,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.link == relative }) == .text("a https://example.org/", .text))
   }
 
-  @Test("optionals are what they wrap")
+  @Test("optionals have the form of the wrapped value")
   func optionals() throws {
     let due: Date? = Date(timeIntervalSinceReferenceDate: 2)
     let rank = 4

@@ -23,7 +23,7 @@ struct SortTranslatorTests {
     #expect(terms == [SortTerm(property: 18, isDescending: true), SortTerm(property: 1, isDescending: false)])
   }
 
-  @Test("optional values are sorted by")
+  @Test("optional values can be sorted by")
   func optionals() throws {
     #expect(try terms(SortDescriptor(\.due)) == [SortTerm(property: 19, isDescending: false)])
     #expect(try terms(SortDescriptor(\.rank)) == [SortTerm(property: 4, isDescending: false)])
@@ -48,7 +48,7 @@ struct SortTranslatorTests {
     #expect(SortDescriptor(\Item.rank, order: .reverse).compare(without, with) == .orderedDescending)
   }
 
-  @Test("an enum that orders itself is ordered by the ranks of its cases")
+  @Test("a Comparable enum is ordered by the ranks of its cases")
   func ranks() throws {
     let terms = try SortTranslator.translate([SortDescriptor(\Item.level)], entity: Item.layout)
     guard case .ranked(let values)? = terms.first?.form else {
@@ -59,7 +59,7 @@ struct SortTranslatorTests {
     #expect(values.map(\.rank) == [1, 2])
   }
 
-  @Test("a computed property is left to memory")
+  @Test("a computed property is untranslatable")
   func untranslatable() {
     #expect(obstacle(to: SortDescriptor(\.title)) != nil)
     #expect(obstacle(to: SortDescriptor(\.name.count)) != nil)

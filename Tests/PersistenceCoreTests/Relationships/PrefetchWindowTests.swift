@@ -24,7 +24,7 @@ struct PrefetchWindowTests {
     return cost
   }
 
-  @Test("read in large windows when they ask every object, forwards and backwards")
+  @Test("prefetch in large windows if they access every object, forwards and backwards")
   func every() {
     #expect(cost(of: 0..<200_000) == (10, 200_000))
     #expect(cost(of: (0..<200_000).reversed()) == (10, 200_000))
@@ -32,7 +32,7 @@ struct PrefetchWindowTests {
     #expect(cost(of: stride(from: 0, to: 200_000, by: 5)).queries == 10)
   }
 
-  @Test("read little more than they ask for when that is little")
+  @Test("prefetch few objects if they access few")
   func few() {
     let pairs = stride(from: 98, to: 200_000, by: 100).flatMap { [$0, $0 + 1] }
     let cost = cost(of: pairs)
@@ -40,7 +40,7 @@ struct PrefetchWindowTests {
     #expect(cost.queries <= pairs.count)
   }
 
-  @Test("read in large windows again when they go on to ask every object")
+  @Test("prefetch in large windows again if they continue with every object")
   func again() {
     let few = stride(from: 0, to: 100_000, by: 500)
     let cost = cost(of: Array(few) + Array(100_000..<200_000))

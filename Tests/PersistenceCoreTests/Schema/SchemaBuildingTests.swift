@@ -17,13 +17,13 @@ struct SchemaBuildingTests {
     #expect(Schema().entities.isEmpty)
   }
 
-  @Test("a schema that is right has no problems")
+  @Test("a valid schema has no problems")
   func noProblems() throws {
     #expect(schema.problems.map(\.description) == [])
     try schema.validate()
   }
 
-  @Test("properties are in the order of their declaration, and rules are no properties")
+  @Test("properties are in the order of their declaration, and constraints are not properties")
   func declarationOrder() throws {
     #expect(
       try entity("Trip").storedProperties.map(\.name) == [
@@ -52,14 +52,14 @@ struct SchemaBuildingTests {
     #expect(try entity("Trip").attributesByName["price"]?.defaultValue is Double)
   }
 
-  @Test("options, #Unique and #Index end as lists of names, each once")
+  @Test("options, #Unique and #Index become lists of names without duplicates")
   func rules() throws {
     let trip = try entity("Trip")
     #expect(trip.uniquenessConstraints == [["name"], ["start", "owner"]])
     #expect(trip.indices == [["start"], ["name", "start"]])
   }
 
-  @Test("an entity is found by its model, and the model of another version is not taken for it")
+  @Test("an entity is found by its model, but not by the model of another version")
   func lookup() {
     #expect(isSame(schema.entity(for: Trip.self)?.modelType, as: Trip.self))
     #expect(schema.entity(for: Player.self) == nil)
@@ -77,14 +77,14 @@ struct SchemaBuildingTests {
     #expect(trip.propertyName(for: \Trip.place.city) == "place.city")
   }
 
-  @Test("building changes nothing in metadata that a model shares between schemas")
+  @Test("building does not change metadata that a model shares between schemas")
   func metadataIsCopied() throws {
     let shared = try #require(entity("Traveller").metadata[0].metadata as? Schema.Relationship)
     #expect(shared.name.isEmpty)
     #expect(shared.destination.isEmpty)
   }
 
-  @Test("a composite attribute made by hand keeps its parts through metadata and JSON")
+  @Test("a composite attribute created by the program keeps its parts in metadata and JSON")
   func compositeAttribute() throws {
     let place = Schema.CompositeAttribute(name: "place", valueType: Place.self)
     place.properties = [
@@ -103,7 +103,7 @@ struct SchemaBuildingTests {
 
 @Suite("Inheritance in a schema")
 struct SchemaInheritanceTests {
-  @Test("a listed superclass hands its properties down, whether the subclass repeats them or not")
+  @Test("a subclass inherits the properties of a listed superclass, whether it repeats them or not")
   func inheritance() throws {
     let schema = Schema(Bus.self, Vehicle.self, Truck.self)
     try schema.validate()
@@ -120,13 +120,13 @@ struct SchemaInheritanceTests {
     }
   }
 
-  @Test("a rule over inherited properties is understood where the subclass repeats them")
+  @Test("a constraint over inherited properties is resolved in the subclass that repeats them")
   func inheritedRule() throws {
     let schema = Schema(Vehicle.self, Bus.self)
     #expect(schema.entity(for: Bus.self)?.indices == [["wheels", "seats"]])
   }
 
-  @Test("a hierarchy made by hand is linked by name, and reading it from JSON links it again")
+  @Test("a hierarchy created by the program is linked by name, and again after decoding")
   func byHand() throws {
     let leaf = Schema.Entity("Leaf", properties: Schema.Attribute(name: "b", valueType: Int.self))
     let root = Schema.Entity("Root", subentities: leaf, properties: Schema.Attribute(name: "a", valueType: Int.self))

@@ -5,7 +5,7 @@ import Testing
 @Suite("A schema as JSON")
 struct SchemaCodingTests {
   @Test(
-    "what is read is equal to what was written",
+    "a decoded schema equals the encoded one",
     arguments: [
       Schema(Trip.self), Schema(Vehicle.self, Bus.self, Truck.self), Schema(School.self),
       Schema(versionedSchema: NotesV2.self), Schema(),
@@ -29,7 +29,7 @@ struct SchemaCodingTests {
     #expect(Set([first, second]).count == 1)
   }
 
-  @Test("known types come back as themselves, unknown ones as the placeholder")
+  @Test("known types are decoded as themselves, unknown ones as the placeholder")
   func types() throws {
     let decoded = try Schema.decoded(fromJSON: Schema(Trip.self).json(), source: "a test")
     let trip = try #require(decoded.entitiesByName["Trip"])
@@ -43,7 +43,7 @@ struct SchemaCodingTests {
     #expect(decoded.entity(for: Trip.self) === trip)
   }
 
-  @Test("names of types inside types come back too")
+  @Test("nested types are decoded too")
   func nestedTypes() throws {
     let types: [any Any.Type] = [[String: [Date]].self, Set<UUID>.self, [Int?]?.self, [[String: Int]].self, UInt8.self]
     for type in types {
@@ -54,7 +54,7 @@ struct SchemaCodingTests {
     }
   }
 
-  @Test("basic defaults are kept in their property's type")
+  @Test("basic defaults are encoded in their property's type")
   func defaults() throws {
     let data = Data([1, 2])
     let url = try #require(URL(string: "https://example.org/a/b"))
@@ -69,7 +69,7 @@ struct SchemaCodingTests {
     #expect(try kept(Decimal(string: "12.345")) && kept(Double.infinity) && kept(Int64.min))
   }
 
-  @Test("the default of an enum is kept as its raw value, and a default of another kind is dropped")
+  @Test("the default of an enum is encoded as its raw value, and a default of another kind is omitted")
   func otherDefaults() throws {
     let trip = try #require(Schema(Trip.self).entitiesByName["Trip"])
     let status = try #require(trip.attributesByName["status"])
@@ -80,7 +80,7 @@ struct SchemaCodingTests {
     #expect(try JSONDecoder().decode(Schema.Attribute.self, from: JSONEncoder().encode(place)).defaultValue == nil)
   }
 
-  @Test("a default that is another one each time, such as UUID(), is no part of what is compared")
+  @Test("a default with a new value each time, such as UUID(), is ignored in comparisons")
   func volatileDefaults() throws {
     let token = try #require(Schema(Trip.self).entitiesByName["Trip"]?.attributesByName["token"])
     #expect(token.defaultValue is UUID)
@@ -107,7 +107,7 @@ struct SchemaCodingTests {
     #expect(nowhere == .storeUnreachable)
   }
 
-  @Test("options, indices and uniqueness rules survive on their own")
+  @Test("options, indices and uniqueness constraints can be encoded alone")
   func parts() throws {
     let options: [Schema.Attribute.Option] = [
       .unique, .externalStorage, .codable, .ephemeral, .spotlight, .preserveValueOnDeletion, .allowsCloudEncryption,

@@ -72,7 +72,7 @@ struct SchemaCompositeTests {
     #expect(try composite("former").isOptional)
   }
 
-  @Test("lend the names of their members to rules")
+  @Test("allow their members in constraints")
   func rules() throws {
     let entity = try #require(schema.entitiesByName["Journey"])
     #expect(entity.indices == [["location.city"], ["former.point.x", "name"], ["location"]])
@@ -81,7 +81,7 @@ struct SchemaCompositeTests {
     #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
   }
 
-  @Test("are the same after being written and read")
+  @Test("round-trip through JSON")
   func coding() throws {
     let read = try Schema.decoded(fromJSON: try schema.json(), source: "the test")
     #expect(read == schema)
@@ -91,7 +91,7 @@ struct SchemaCompositeTests {
     #expect(text.contains("\"members\""))
   }
 
-  @Test("differ by what was added, removed and changed in them")
+  @Test("report added, removed and changed members as differences")
   func differences() {
     let differences = Schema([Later.Journey.self]).differences(from: schema)
     #expect(
@@ -107,7 +107,7 @@ struct SchemaCompositeTests {
       ])
   }
 
-  @Test("an index that was taken from a model is written and read by the names of members")
+  @Test("an index of a model is encoded with the names of members")
   func indexCoding() throws {
     let index = Schema.Index<Journey>([\.location.city], [\.former!.point.x])
     let data = try JSONEncoder().encode(index)

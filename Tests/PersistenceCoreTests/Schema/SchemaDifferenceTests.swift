@@ -1,12 +1,12 @@
 import PersistenceCore
 import Testing
 
-@Suite("The difference of two schemas in words")
+@Suite("Descriptions of the differences between two schemas")
 struct SchemaDifferenceTests {
   let old = Schema(versionedSchema: NotesV1.self)
   let new = Schema(versionedSchema: NotesV2.self)
 
-  @Test("additions, removals, renamings and changes are told in one sentence each")
+  @Test("additions, removals, renamings and changes are described in one sentence each")
   func forward() {
     #expect(
       new.differences(from: old) == [
@@ -64,7 +64,7 @@ struct SchemaDifferenceTests {
     #expect(new.differences(from: old) == ["E.b was renamed to a.", "Attribute E.b was added."])
   }
 
-  @Test("a renaming that is done is not told again")
+  @Test("a completed renaming is not reported again")
   func doneRenaming() {
     let attribute = Schema.Attribute(name: "a", originalName: "z", valueType: Int.self)
     let schema = Schema(Schema.Entity("E", properties: attribute))

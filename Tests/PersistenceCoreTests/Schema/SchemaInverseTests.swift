@@ -19,7 +19,7 @@ struct SchemaInverseTests {
     #expect(try relationship("Traveller", "friends", of: Schema(Trip.self)).inverseName == "friends")
   }
 
-  @Test("two entities with one relationship to each other are each other's inverses")
+  @Test("the only relationships between two entities are inferred as inverses")
   func inferred() throws {
     let schema = Schema(Stop.self)
     let stops = try relationship("Trip", "stops", of: schema)
@@ -32,7 +32,7 @@ struct SchemaInverseTests {
     #expect(trip.inverseKeyPath == \Trip.stops)
   }
 
-  @Test("what is left over once inverses have been given is one-way")
+  @Test("a relationship without a candidate for its inverse is one-way")
   func remainder() throws {
     #expect(try relationship("Traveller", "invited", of: Schema(Trip.self)).inverseName == nil)
   }
@@ -47,21 +47,21 @@ struct SchemaInverseTests {
     }
   }
 
-  @Test("several relationships that could be inverses are a contradiction, told once for the pair")
+  @Test("several candidates for an inverse are a contradiction, reported once for the pair")
   func ambiguous() {
     let problems = Schema(Team.self).problems
     #expect(problems.map(\.kind) == [.ambiguousInverse])
     #expect(problems.first?.description.contains("Player.team") == true)
   }
 
-  @Test("an inverse that is no relationship, or leads elsewhere, is a contradiction")
+  @Test("an inverse that is not a relationship, or has another destination, is a contradiction")
   func wrongInverse() {
     let problems = Schema(Letter.self).problems
     #expect(Set(problems.map(\.kind)) == [.inverseDoesNotLeadBack, .inverseIsNoRelationship])
     #expect(problems.count == 2)
   }
 
-  @Test("inverses given on both sides must agree")
+  @Test("inverses declared on both sides must agree")
   func disagreement() {
     func relationship(_ name: String, _ destination: String, _ inverse: String?) -> Schema.Relationship {
       let relationship = Schema.Relationship()

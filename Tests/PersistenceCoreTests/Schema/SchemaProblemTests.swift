@@ -19,7 +19,7 @@ struct SchemaProblemTests {
     return kinds([entity])
   }
 
-  @Test("validating throws one error with every contradiction in a line of its own, naming entity and property")
+  @Test("validation throws one error with a line for each contradiction, naming entity and property")
   func oneError() throws {
     let schema = Schema(Shed.self)
     let error = #expect(throws: SwiftDataError.self) { try schema.validate() }
@@ -30,7 +30,7 @@ struct SchemaProblemTests {
     #expect(lines.allSatisfy { $0.hasPrefix("Shed") && $0.hasSuffix(".") })
   }
 
-  @Test("types that cannot be stored are found all at once; a Codable class can be")
+  @Test("types that cannot be stored are reported together; a Codable class can be stored")
   func types() {
     let problems = Schema(Shed.self).problems
     let found = Dictionary(grouping: problems) { $0.kind }.mapValues { $0.map { $0.property ?? "" } }
@@ -42,7 +42,7 @@ struct SchemaProblemTests {
     #expect(found[.emptyRule]?.count == 1)
   }
 
-  @Test("a value that stands in is asked for of each property of a model, also of one taken out of the schema")
+  @Test("each property of a model needs a placeholder, also one that was removed from the schema")
   func placeholderOfRemoved() throws {
     let schema = Schema(Voucher.self)
     let entity = try #require(schema.entitiesByName["Voucher"])
@@ -63,7 +63,7 @@ struct SchemaProblemTests {
     #expect(kinds(attribute("name"), attribute("Name")) == [.duplicateProperty])
   }
 
-  @Test("names that no store can have are found", arguments: ["", "_osd_x", "SQLite_x", "a\0b"])
+  @Test("names that no store can use are reported", arguments: ["", "_osd_x", "SQLite_x", "a\0b"])
   func names(name: String) {
     #expect(kinds([Schema.Entity(name)]) == [.entityNameNotStorable])
     #expect(kinds(attribute(name)) == [.propertyNameNotStorable])
@@ -95,7 +95,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == (isProblem ? [.impossibleModelCount] : []))
   }
 
-  @Test("a relationship to several models cannot be unique, nor be in a rule")
+  @Test("a to-many relationship cannot be unique or in a constraint")
   func uniqueToMany() throws {
     let friends = Schema.Relationship(.unique)
     friends.name = "friends"
@@ -121,7 +121,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == [.destinationIsMissing])
   }
 
-  @Test("a subclass brings its superclass along; an entity that is put together by hand names it in vain")
+  @Test("a subclass adds its superclass; an entity created by the program with an unknown superclass is an error")
   func superclass() {
     #expect(Schema(Truck.self).problems == [])
     #expect(Schema(Truck.self).entities.map(\.name) == ["Truck", "Vehicle"])
@@ -132,7 +132,7 @@ struct SchemaProblemTests {
     #expect(problems.first?.description.contains("Nothing") == true)
   }
 
-  @Test("entities that inherit from each other are a contradiction and no endless loop")
+  @Test("entities that inherit from each other are reported as a contradiction")
   func cycle() {
     let first = Schema.Entity("First")
     let second = Schema.Entity("Second")
@@ -144,7 +144,7 @@ struct SchemaProblemTests {
     #expect(kinds([own]) == [.inheritsFromItself])
   }
 
-  @Test("a schema that contradicts itself can still be written and read")
+  @Test("a contradictory schema can still be encoded and decoded")
   func contradictoryEncodes() throws {
     for schema in [Schema(Shed.self), Schema(NotesV1.Note.self, NotesV2.Note.self), Schema(Letter.self)] {
       #expect(try Schema.decoded(fromJSON: schema.json(), source: "a test") == schema)

@@ -12,7 +12,7 @@ import Testing
 
   @Suite("Value transformers")
   struct ValueTransformerTests {
-    @Test("a registered transformer is found by its name, and by its class only where it is of that class")
+    @Test("a registered transformer is found by its name, and by its class only if it is of that class")
     func registration() throws {
       let name = NSValueTransformerName("registration")
       let transformer = ReversingTransformer()
@@ -25,7 +25,7 @@ import Testing
       #expect(ValueTransformer(forName: name) == nil)
     }
 
-    @Test("a transformer works backwards as it works forwards, unless it says otherwise")
+    @Test("a reverse transformation is the forward one by default")
     func backwards() {
       #expect(ReversingTransformer().reverseTransformedValue("abc") as? String == "cba")
       #expect(ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("The forms of what the last rank of overloads stores")
+@Suite("Forms of the last rank of overloads")
 struct LastFormTests {
   private final class Unstorable {}
 
@@ -11,7 +11,7 @@ struct LastFormTests {
     form.map { ObjectIdentifier($0) }
   }
 
-  @Test("are found once for each type, and are those of the types")
+  @Test("are looked up once for each type")
   func once() {
     var forms = LastForms()
     for _ in 0..<3 {
@@ -25,7 +25,7 @@ struct LastFormTests {
     #expect(forms.count == 3)
   }
 
-  @Test("that there are none is found once, too")
+  @Test("are looked up once for a type without a form")
   func missing() {
     var forms = LastForms()
     for _ in 0..<3 {

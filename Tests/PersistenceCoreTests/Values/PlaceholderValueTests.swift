@@ -32,9 +32,9 @@ private final class Studio {
   init() {}
 }
 
-@Suite("Values that stand in")
+@Suite("Placeholder values")
 struct PlaceholderValueTests {
-  @Test("a default that can be changed is made anew for each that gets it")
+  @Test("a mutable default is created anew for each placeholder")
   func ownDefault() throws {
     let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
     let (first, second): (Sketch, Sketch) = (Placeholder.value(of: property), Placeholder.value(of: property))
@@ -44,7 +44,7 @@ struct PlaceholderValueTests {
     #expect(second.lines == ["default"])
   }
 
-  @Test("threads that ask at once get an object each")
+  @Test("concurrent threads get separate objects")
   func manyThreads() async throws {
     let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
     let sketches = await withTaskGroup(of: Sketch.self, returning: [Sketch].self) { group in
@@ -54,7 +54,7 @@ struct PlaceholderValueTests {
     #expect(Set(sketches.map { ObjectIdentifier($0) }).count == 100)
   }
 
-  @Test("only what has no object inside is shared")
+  @Test("only values without references to objects are shared")
   func shareable() {
     let shared: [any Any.Type] = [
       Int.self, String?.self, [Date].self, [[UUID?]].self, Label.Colour.self, Label.self,

@@ -3,13 +3,13 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("Modules whose structs are never taken apart")
+@Suite("Modules whose structs are never stored by their fields")
 struct ToolchainModuleTests {
   private struct Size: Codable {
     var width: Int
   }
 
-  @Test("are all that the library's own types are declared in")
+  @Test("include every module of the library")
   func complete() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardizedFileURL
     let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path)
@@ -18,7 +18,7 @@ struct ToolchainModuleTests {
     for module in own { #expect(ToolchainModules.names.contains(module), "\(module)") }
   }
 
-  @Test("are told by the types, wherever these are declared")
+  @Test("are recognised by the module that declares a type")
   func types() {
     #expect(ToolchainModules.define(PersistentIdentifier.self) && ToolchainModules.define(Schema.Version.self))
     #expect(ToolchainModules.define(Date.self) && ToolchainModules.define(Int.self))

@@ -13,7 +13,7 @@ import Testing
 struct DifferentialTests {
   private static let casesOfWorld = 250
 
-  @Test("find the same", arguments: Engine.randomCases)
+  @Test("find the same models", arguments: Engine.randomCases)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     for round in 0..<RandomTesting.soak {

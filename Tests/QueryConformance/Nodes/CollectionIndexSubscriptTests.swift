@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.CollectionIndexSubscript")
 struct CollectionIndexSubscriptNodeTests {
-  @Test("an element has a place, and outside of the collection is unknown", arguments: Engine.allCases)
+  @Test("an element is found by its index, and an index out of range is unknown", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let numbers = [-10, 4]

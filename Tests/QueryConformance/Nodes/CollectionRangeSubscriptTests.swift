@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.CollectionRangeSubscript")
 struct CollectionRangeSubscriptNodeTests {
-  @Test("a part of a collection is taken in memory", arguments: Engine.allCases)
+  @Test("a slice of a collection is evaluated in memory", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let range = 0..<2

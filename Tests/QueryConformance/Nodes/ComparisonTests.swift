@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Comparison")
 struct ComparisonNodeTests {
-  @Test("an order is that of the type", arguments: Engine.allCases)
+  @Test("a comparison follows the order of the type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let (text, date) = ("B", Date(timeIntervalSinceReferenceDate: 3000))

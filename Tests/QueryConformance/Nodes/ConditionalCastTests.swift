@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.ConditionalCast")
 struct ConditionalCastNodeTests {
-  @Test("a model is of another type of its family, or nil", arguments: Engine.allCases)
+  @Test("a model is cast to another type of its hierarchy, or is nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Animal> { ($0 as? Dog)?.tricks == 3 }, becomes: #""tricks" = ?1"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Conditional")
 struct ConditionalNodeTests {
-  @Test("one of two values is taken, as a test says", arguments: Engine.allCases)
+  @Test("a condition selects one of two values", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let two = 2

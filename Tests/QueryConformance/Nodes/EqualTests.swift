@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Equal")
 struct EqualNodeTests {
-  @Test("values are equal as the type says, and nil equals nil", arguments: Engine.allCases)
+  @Test("values are equal as their type defines, and nil equals nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let (name, none) = ("Cl\u{E9}o", Address?.none)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Filter")
 struct FilterNodeTests {
-  @Test("what a filter leaves is asked about", arguments: Engine.allCases)
+  @Test("a filtered collection can be queried", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.FloatDivision")
 struct FloatDivisionNodeTests {
-  @Test("a quotient is rounded as the type is", arguments: Engine.allCases)
+  @Test("a quotient is rounded to the type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let three = 3.0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.ForceCast")
 struct ForceCastNodeTests {
-  @Test("a model is taken for one of another type", arguments: Engine.allCases)
+  @Test("a model is cast to another type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Animal> { ($0 as! Dog).tricks == 3 }, becomes: #""tricks" = ?1"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.KeyPath")
 struct KeyPathNodeTests {
-  @Test("a key path leads to a column, in the row or a related one", arguments: Engine.allCases)
+  @Test("a key path is a column of the row or of a related one", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let (date, since1970) = (3000.0, 978_307_200.0 + 2000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Negation")
 struct NegationNodeTests {
-  @Test("the opposite of what is unknown is unknown, and nil is not true", arguments: Engine.allCases)
+  @Test("the negation of an unknown value is unknown, and nil is not true", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { !$0.isActive }, becomes: #"NOT ("isActive" = 1)"#)

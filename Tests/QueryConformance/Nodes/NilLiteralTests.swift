@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.NilLiteral")
 struct NilLiteralNodeTests {
-  @Test("nil is nothing else", arguments: Engine.allCases)
+  @Test("nil equals nil only", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.nickname == nil }, becomes: #""nickname" IS NULL"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.NotEqual")
 struct NotEqualNodeTests {
-  @Test("what is not equal differs, and nil differs from every value", arguments: Engine.allCases)
+  @Test("unequal values differ, and nil differs from every value", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let undefined = Double.nan

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.OptionalFlatMap")
 struct OptionalFlatMapNodeTests {
-  @Test("what is made of a value is nil where the value is", arguments: Engine.allCases)
+  @Test("the result is nil if the value is nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.nickname?.count == 4 }, becomes: #"_osd_count("nickname") = ?1"#)

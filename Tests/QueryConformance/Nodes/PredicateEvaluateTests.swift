@@ -6,7 +6,8 @@ import Testing
 
 @Suite("PredicateExpressions.PredicateEvaluate")
 struct PredicateEvaluateNodeTests {
-  @Test("another predicate is a part of the query, in the store as far as it can be", arguments: Engine.allCases)
+  @Test(
+    "another predicate is a part of the query, evaluated in the store as far as possible", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let isOld = #Predicate<Person> { $0.age > 3 }

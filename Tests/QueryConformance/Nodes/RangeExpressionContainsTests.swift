@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.RangeExpressionContains")
 struct RangeExpressionContainsNodeTests {
-  @Test("a range contains what lies between its bounds", arguments: Engine.allCases)
+  @Test("a range contains values between its bounds", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let (numbers, texts, open) = (1...20, "A"..<"B", 0.5...)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Range")
 struct RangeNodeTests {
-  @Test("a half-open range of values of the row leaves its end out", arguments: Engine.allCases)
+  @Test("a half-open range of values of the row excludes its end", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let low = -10

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.SequenceMaximum")
 struct SequenceMaximumNodeTests {
-  @Test("the greatest element is nil where there is none", arguments: Engine.allCases)
+  @Test("the maximum of an empty collection is nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let numbers = [3, 11]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.SequenceMinimum")
 struct SequenceMinimumNodeTests {
-  @Test("the least element is nil where there is none", arguments: Engine.allCases)
+  @Test("the minimum of an empty collection is nil", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let numbers = [4, 11]

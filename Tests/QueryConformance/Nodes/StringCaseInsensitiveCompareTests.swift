@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.StringCaseInsensitiveCompare")
 struct StringCaseInsensitiveCompareNodeTests {
-  @Test("texts are compared whatever their case", arguments: Engine.allCases)
+  @Test("texts are compared regardless of case", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let same = ComparisonResult.orderedSame

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.StringContainsRegex")
 struct StringContainsRegexNodeTests {
-  @Test("a text contains what a regular expression describes", arguments: Engine.allCases)
+  @Test("a text contains a match of a regular expression", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

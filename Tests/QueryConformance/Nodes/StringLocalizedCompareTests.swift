@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.StringLocalizedCompare")
 struct StringLocalizedCompareNodeTests {
-  @Test("texts are compared as people do", arguments: Engine.allCases)
+  @Test("texts are compared by locale", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let before = ComparisonResult.orderedAscending

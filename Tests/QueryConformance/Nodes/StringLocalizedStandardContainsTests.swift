@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.StringLocalizedStandardContains")
 struct StringLocalizedStandardContainsNodeTests {
-  @Test("texts are searched as people do", arguments: Engine.allCases)
+  @Test("texts are searched by locale", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

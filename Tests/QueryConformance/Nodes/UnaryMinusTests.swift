@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.UnaryMinus")
 struct UnaryMinusNodeTests {
-  @Test("the negative of a number is of its type", arguments: Engine.allCases)
+  @Test("the negative of a number has its type", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { -$0.age == 10 }, becomes: #"_osd_calculate(1, 3, 0, "age") = ?1"#)

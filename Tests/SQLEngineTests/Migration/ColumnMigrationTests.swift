@@ -112,7 +112,7 @@ struct ColumnMigrationTests {
       other: ["ALTER TABLE app.[Note] RENAME COLUMN [title] TO [name]"]),
   ]
 
-  @Test("a table whose columns come, go or get another name stays", arguments: alteredCases)
+  @Test("a table with added, removed or renamed columns is altered", arguments: alteredCases)
   func altered(_ item: MigrationCase) throws { try item.check() }
 
   static let copiedCases: [MigrationCase] = [
@@ -231,7 +231,7 @@ struct ColumnMigrationTests {
       ]),
   ]
 
-  @Test("a table whose columns change is made anew, and filled from what it was", arguments: copiedCases)
+  @Test("a table with changed columns is rebuilt, and filled from the old one", arguments: copiedCases)
   func copied(_ item: MigrationCase) throws { try item.check() }
 
   static let roundedCases: [MigrationCase] = [
@@ -270,6 +270,6 @@ struct ColumnMigrationTests {
       ])
   ]
 
-  @Test("numbers that would be rounded are looked for first", arguments: roundedCases)
+  @Test("numbers that would be rounded are searched first", arguments: roundedCases)
   func rounded(_ item: MigrationCase) throws { try item.check() }
 }

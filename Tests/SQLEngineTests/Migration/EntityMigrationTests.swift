@@ -140,7 +140,7 @@ struct EntityMigrationTests {
       ]),
   ]
 
-  @Test("tables come and go with their entities", arguments: entityCases)
+  @Test("tables are created and dropped with their entities", arguments: entityCases)
   func entities(_ item: MigrationCase) throws { try item.check() }
 
   static let hierarchyCases: [MigrationCase] = [
@@ -191,7 +191,7 @@ struct EntityMigrationTests {
       ]),
   ]
 
-  @Test("a hierarchy changes in its one table", arguments: hierarchyCases)
+  @Test("a hierarchy changes within its table", arguments: hierarchyCases)
   func hierarchies(_ item: MigrationCase) throws { try item.check() }
 
   static let ruleCases: [MigrationCase] = [
@@ -214,10 +214,10 @@ struct EntityMigrationTests {
       ]),
   ]
 
-  @Test("indexes change without a look at the rows", arguments: ruleCases)
+  @Test("indexes change without reading rows", arguments: ruleCases)
   func rules(_ item: MigrationCase) throws { try item.check() }
 
-  @Test("what becomes unique says which values stand in its way, equal as the index has them")
+  @Test("a new constraint lists the duplicates, compared as in the index")
   func duplicates() throws {
     try duplicates(
       in: SQLiteDialect(),
@@ -241,7 +241,7 @@ struct EntityMigrationTests {
     #expect(test.duplicates == query)
   }
 
-  @Test("values that code is still to set are unique at the end, when the old tables go")
+  @Test("values that a custom stage sets are checked for uniqueness at the end, when the old tables are dropped")
   func completion() throws {
     let plan = try MigrationCase.plan(
       from: [Plain.Note.self], to: [Distinct.Note.self], TestDialect(), keepsOld: true)

@@ -20,7 +20,7 @@ private enum Internal {
 
 @Suite("Operations for values in files")
 struct ExternalMigrationTests {
-  @Test("what only leaves its file is told from other bytes by the dialect")
+  @Test("the dialect distinguishes references to files from other bytes")
   func files() throws {
     #expect(try tests(SQLiteDialect()) == [#"typeof("bytes") = 'text'"#])
     #expect(try tests(TestDialect()) == ["is_file([bytes])"])

@@ -126,7 +126,7 @@ struct RelationshipMigrationTests {
       ])
   ]
 
-  @Test("a reference that becomes to-many becomes pairs", arguments: toManyCases)
+  @Test("a reference that becomes to-many becomes rows of a join table", arguments: toManyCases)
   func toMany(_ item: MigrationCase) throws { try item.check() }
 
   static let pairCases: [MigrationCase] = [
@@ -204,7 +204,7 @@ struct RelationshipMigrationTests {
       ]),
   ]
 
-  @Test("the table of a many-to-many relationship comes, goes and is renamed with it", arguments: pairCases)
+  @Test("the join table of a many-to-many relationship is created, dropped and renamed with it", arguments: pairCases)
   func pairs(_ item: MigrationCase) throws { try item.check() }
 
   /// The statement that lets later numbers be above those in a table of pairs.

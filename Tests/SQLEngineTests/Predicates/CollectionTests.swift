@@ -75,7 +75,7 @@ struct CollectionTests {
       other: "json_integer([marks], $1) = $2"),
   ]
 
-  @Test("a stored collection is taken apart by the dialect", arguments: storedCases)
+  @Test("a stored collection is expanded by the dialect", arguments: storedCases)
   func stored(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let structCases: [PredicateCase<Record>] = {

@@ -46,7 +46,7 @@ struct ComparisonTests {
     ]
   }()
 
-  @Test("equality takes nil for a value, and not-a-number for none", arguments: equalityCases)
+  @Test("nil equals nil, and not-a-number equals nothing", arguments: equalityCases)
   func equality(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let orderCases: [PredicateCase<Record>] = {
@@ -78,7 +78,7 @@ struct ComparisonTests {
     ]
   }()
 
-  @Test("an order is that of the values, not-a-number being above all", arguments: orderCases)
+  @Test("comparisons follow the order of values, with not-a-number the greatest", arguments: orderCases)
   func order(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let rangeCases: [PredicateCase<Record>] = {

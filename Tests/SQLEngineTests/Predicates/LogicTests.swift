@@ -55,7 +55,7 @@ struct LogicTests {
       sqlite: #"coalesce("note", "title") COLLATE UNICODE = ?1"#, other: "nfc(coalesce([note], [title])) = nfc($1)"),
   ]
 
-  @Test("nil is a value in Swift's conditions, and unknown in those of SQL", arguments: unknownCases)
+  @Test("nil is a value in conditions of Swift, and unknown in those of SQL", arguments: unknownCases)
   func unknown(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let valuesCases: [PredicateCase<Record>] = [

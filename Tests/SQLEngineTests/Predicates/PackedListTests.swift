@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists as the bytes of one parameter")
 struct PackedListTests {
-  @Test("each value is its class, a word, and its bytes")
+  @Test("each value is its storage class, an integer and its bytes")
   func form() {
     func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
     let list = PackedList([
@@ -17,7 +17,7 @@ struct PackedListTests {
     #expect(list.bytes == expected.flatMap { $0 })
   }
 
-  @Test("nil and not-a-number are left out")
+  @Test("nil and not-a-number are omitted")
   func omissions() {
     #expect(PackedList([.null, .real(.nan), .text("NaN:1", .real)]).bytes == [])
     #expect(PackedList(keys: [5]).bytes == PackedList([.integer(5)]).bytes)

@@ -29,7 +29,7 @@ struct RelationshipTests {
     ]
   }()
 
-  @Test("a to-one relationship is a reference, and what lies behind it a join", arguments: toOneCases)
+  @Test("a to-one relationship is a column, and a property behind it a join", arguments: toOneCases)
   func toOne(_ item: PredicateCase<Album>) throws { try item.check(in: dialects) }
 
   static let pathCases: [PredicateCase<Cover>] = [
@@ -146,6 +146,6 @@ struct RelationshipTests {
         + "WHERE l2.[target] = [Fan].[_osd_key])))"),
   ]
 
-  @Test("the other end reads the pairs the other way round", arguments: reversedPairCases)
+  @Test("the other end reads the pairs in reverse", arguments: reversedPairCases)
   func reversedPairs(_ item: PredicateCase<Fan>) throws { try item.check(in: dialects) }
 }

@@ -45,7 +45,7 @@ struct SpatialTests {
         + "AND [y] >= $3::real AND [y] <= $4::real AND $4::real < 'NaN')")
   ]
 
-  @Test("a box in a subclass is looked up by its place alone", arguments: subclassCases)
+  @Test("a box in a subclass is looked up by its coordinates alone", arguments: subclassCases)
   func subclass(_ item: PredicateCase<Flag>) throws { try item.check(in: dialects) }
 
   @Test("a box is looked up first, and the columns decide", arguments: boxCases)

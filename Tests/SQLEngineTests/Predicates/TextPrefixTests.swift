@@ -2,10 +2,10 @@ import Foundation
 import SQLEngine
 import Testing
 
-@Suite("The end of a prefix's range")
+@Suite("The upper bound of a prefix")
 struct TextPrefixTests {
   @Test(
-    "the last scalar is the next one",
+    "the last scalar is replaced by the next one",
     arguments: [
       ("a", "b"), ("az", "a{"), ("é", "ê"), ("a\0", "a\u{1}"), ("🦆", "🦇"),
       ("\u{D7FF}", "\u{E000}"), ("a\u{10FFFF}", "b"), ("a\u{10FFFF}\u{10FFFF}", "b"), ("\u{7F}", "\u{80}"),
@@ -15,7 +15,7 @@ struct TextPrefixTests {
     #expect(TextPrefix.end(of: prefix).map { Array($0.unicodeScalars) } == Array(end.unicodeScalars))
   }
 
-  @Test("nothing comes after every text", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
+  @Test("a prefix of greatest scalars has no upper bound", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
   func noEnd(prefix: String) {
     #expect(TextPrefix.end(of: prefix) == nil)
   }

@@ -99,6 +99,6 @@ struct AggregateTests {
     },
   ]
 
-  @Test("groups come first, and in their order", arguments: groupCases)
+  @Test("groups are the first columns, and sort the rows", arguments: groupCases)
   func groups(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

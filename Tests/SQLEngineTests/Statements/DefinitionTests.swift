@@ -188,7 +188,7 @@ struct DefinitionTests {
     ) { try text(ofIndexes: $0, Truck.self) },
   ]
 
-  @Test("indexes are in the order in which queries compare", arguments: indexCases)
+  @Test("indexes have the order of comparisons in queries", arguments: indexCases)
   func indexes(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let linkCases: [StatementCase] = [
@@ -222,10 +222,10 @@ struct DefinitionTests {
     },
   ]
 
-  @Test("pairs have a table of their own", arguments: linkCases)
+  @Test("pairs have a join table", arguments: linkCases)
   func links(_ item: StatementCase) throws { try item.check(in: dialects) }
 
-  @Test("references are parts of their columns, or are added when all tables are there")
+  @Test("references are declared with their columns, or added after all tables")
   func references() throws {
     let (sqlite, other) = (dialects.sqlite, dialects.other)
     #expect(!sqlite.definition.statements(for: sqlite.database).contains { $0.hasPrefix("ALTER TABLE") })
@@ -242,7 +242,7 @@ struct DefinitionTests {
           + "REFERENCES app.[Fan] ON DELETE CASCADE"))
   }
 
-  @Test("tables come with their indexes, then pairs, then indexes over points")
+  @Test("tables are created with their indexes, then join tables, then spatial indexes")
   func order() throws {
     let statements = dialects.other.definition.statements(for: dialects.other.database)
     let starts = statements.map { sql in

@@ -55,7 +55,7 @@ struct MemberTests {
     ) { try fans($0, .all) },
   ]
 
-  @Test("members come with their owner and their place", arguments: readingCases)
+  @Test("members are read with their owner and rank", arguments: readingCases)
   func reading(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let pairCases: [StatementCase] = [

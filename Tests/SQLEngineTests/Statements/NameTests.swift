@@ -45,19 +45,19 @@ struct NameTests {
     try StatementWriter(SchemaPlan(Schema([model])).layouts, dialect: dialect).table(model)
   }
 
-  @Test("names that differ only in their case stay where the dialect tells them apart")
+  @Test("names that differ only in case are kept if the dialect distinguishes case")
   func cases() throws {
     #expect(try table(House.self, SQLiteDialect()).columns.map(\.name) == ["spot_city_2", "spot_zip", "spot_CITY"])
     #expect(try table(House.self, TestDialect()).columns.map(\.name) == ["spot_city", "spot_zip", "spot_CITY"])
   }
 
-  @Test("a name that belongs to the database becomes another one")
+  @Test("a name reserved by the database is replaced")
   func reserved() throws {
     #expect(try table(Sys_Log.self, SQLiteDialect()).name == "Sys_Log")
     #expect(try table(Sys_Log.self, TestDialect()).name == "entity_Sys_Log")
   }
 
-  @Test("a name that is too long for the database ends in a number that stands for the whole")
+  @Test("a name that is too long for the database is shortened, with a hash at its end")
   func length() throws {
     let models: [any PersistentModel.Type] = [Reading.self, Instrument.self]
     let layouts = try SchemaPlan(Schema(models)).layouts

@@ -119,7 +119,7 @@ struct RequestTests {
 
   // MARK: Parameters
 
-  @Test("parameters say where their values come from, in the order of their numbers")
+  @Test("parameters name the sources of their values, in the order of their numbers")
   func parameters() throws {
     let writer = dialects.sqlite
     let counts = [1, 2]

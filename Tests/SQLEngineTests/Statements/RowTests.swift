@@ -108,10 +108,10 @@ struct RowTests {
     ) { try $0.rows.setPosition(in: $0.table(Album.self), at: $0.property("band", of: Album.self).position) },
   ]
 
-  @Test("references and unique values change by themselves", arguments: referenceCases)
+  @Test("references and unique values are changed alone", arguments: referenceCases)
   func references(_ item: StatementCase) throws { try item.check(in: dialects) }
 
-  @Test("a required reference is never emptied, and a reference is never made unique")
+  @Test("a required reference is never cleared, and a reference is never set to a temporary unique value")
   func impossible() throws {
     for writer in [dialects.sqlite, dialects.other] {
       let (cover, album) = (try writer.table(Cover.self), try writer.property("album", of: Cover.self))

@@ -81,6 +81,6 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Cover.album.band?.name)) },
   ]
 
-  @Test("what lies behind a relationship is looked up, so that columns keep their names", arguments: pathCases)
+  @Test("a property of a related row is looked up, so that columns keep their names", arguments: pathCases)
   func paths(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

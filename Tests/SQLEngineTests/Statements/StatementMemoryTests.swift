@@ -3,7 +3,7 @@ import SQLEngine
 import SQLiteStore
 import Testing
 
-@Suite("Statements that are kept")
+@Suite("The cache of statements")
 struct StatementMemoryTests {
   private let plan: SchemaPlan
   private let sqlite: StatementMemory
@@ -19,14 +19,14 @@ struct StatementMemoryTests {
     }
   }
 
-  @Test("two engines keep their own beside the same models")
+  @Test("two engines with the same models have separate caches")
   func engines() {
     #expect(sqlite !== other)
     #expect(plan.derived(for: SQLiteDialect.self) { SQLiteDialect.statementMemory(of: []) } === sqlite)
     #expect(plan.derived(for: TestDialect.self) { SQLiteDialect.statementMemory(of: []) } === other)
   }
 
-  @Test("a request of one shape is a statement in each dialect")
+  @Test("a request of one shape has one statement for each dialect")
   func dialects() throws {
     #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
     #expect(try count(in: other) == "SELECT count(*) FROM app.[Venue]")

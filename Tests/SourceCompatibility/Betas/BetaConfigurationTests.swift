@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Configurations and containers in the spellings of the betas")
 struct BetaConfigurationTests {
-  @Test("Configurations say where a store is and whether it may change")
+  @Test("Configurations define the location of a store and whether it may be saved to")
   func configurations() throws { try check(Configurations()) }
 
   @Test("Containers open the stores of configurations without a label")

@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Models and contexts in the spellings of the betas")
 struct BetaModelTests {
-  @Test("Options in an array mean what they mean without one")
+  @Test("Options in an array have the same meaning as without one")
   func options() throws { try check(OptionsInArrays()) }
 
-  @Test("Backing data by hand keeps values in the store")
+  @Test("Hand-written backing data stores values")
   func backingData() throws { try check(BackingDataByHand()) }
 
   @Test("Contexts insert, delete and list objects")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Versions and plans in the spellings of the betas")
 struct BetaTripTests {
-  @Test("lead a store from the first version to the last, whose rules then hold")
+  @Test("migrate a store from the first version to the last, whose constraints then hold")
   func plan() throws { try check(ThroughThreeVersions()) }
 }
 

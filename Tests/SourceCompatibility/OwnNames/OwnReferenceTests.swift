@@ -30,9 +30,9 @@ extension ModelContext {
   }
 }
 
-@Suite("References of a program's own")
+@Suite("Custom reference types")
 struct OwnReferenceTests {
-  @Test("have the names of the library's, and win over them", arguments: Engine.allCases)
+  @Test("with the library's names take precedence over it", arguments: Engine.allCases)
   func own(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()
@@ -49,7 +49,7 @@ struct OwnReferenceTests {
     #expect(try store.context().get(found).date == .distantFuture)
   }
 
-  @Test("are one type and one call of the library's", arguments: Engine.allCases)
+  @Test("can be replaced by the library's Model and Database", arguments: Engine.allCases)
   func library(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Entry.self])
     let database = ModelDatabase(modelContainer: store.container)
@@ -61,7 +61,7 @@ struct OwnReferenceTests {
 
 @Suite("Descriptors with a limit")
 struct LimitedDescriptorTests {
-  @Test("take it when they are made", arguments: Engine.allCases)
+  @Test("take it in their initialiser", arguments: Engine.allCases)
   func limit(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()

@@ -49,7 +49,7 @@ private actor PantryActor {
 
 @Suite("Contexts of one program")
 struct SharedActorTests {
-  @Test("may be one, in an actor that is shared")
+  @Test("may be one, in a shared actor")
   func shared() async throws {
     try await PantryActor.shared.withContext { context in
       let shelf = Shelf(id: UUID(), name: "top")
@@ -65,7 +65,7 @@ struct SharedActorTests {
     #expect(titles == ["plums"])
   }
 
-  @Test("may be several: models of two that were saved are related where they are set", arguments: Engine.allCases)
+  @Test("may be several: saved models of two contexts can be related", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, [Shelf.self, Jar.self])
     let (first, second) = (store.context(), store.context())

@@ -9,7 +9,7 @@ private struct OtherConfiguration: DataStoreConfiguration {
 
 @Suite("Configurations", .serialized)
 struct ConfigurationTests {
-  @Test("a store that may not be saved to opens, reads, and refuses to save")
+  @Test("a read-only store can be opened and read, and refuses to save")
   func readOnly() throws {
     let store = try TestStore(.file)
     try store.save("Emma")
@@ -29,7 +29,7 @@ struct ConfigurationTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a store that may not be saved to and is not there is an error, and none is made")
+  @Test("a missing read-only store is an error, and none is created")
   func readOnlyMissing() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -48,7 +48,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a name that cannot be a file's is an error", arguments: ["a/b", "../up", "nul\0byte", "/"])
+  @Test("a name that is not a valid file name is an error", arguments: ["a/b", "../up", "nul\0byte", "/"])
   func badName(_ name: String) {
     #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
       try ModelContainer(for: Book.self, configurations: ModelConfiguration(name))
@@ -120,7 +120,7 @@ struct ConfigurationTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["letter.store"])
   }
 
-  @Test("configurations compare by what they say")
+  @Test("configurations with the same content are equal")
   func equality() {
     let url = URL(filePath: "/tmp/x.store")
     #expect(ModelConfiguration(url: url) == ModelConfiguration(url: url))

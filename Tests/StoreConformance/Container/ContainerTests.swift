@@ -19,7 +19,7 @@ struct ContainerTests {
     #expect(first != second)
   }
 
-  @Test("a container in memory makes no file")
+  @Test("a container in memory creates no file")
   func noFile() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(for: Book.self, configurations: configuration)
@@ -30,7 +30,7 @@ struct ContainerTests {
     #expect(!FileManager.default.fileExists(atPath: configuration.url.path) || configuration.url.path == "/dev/null")
   }
 
-  @Test("two containers of one file share what is saved")
+  @Test("two containers of one file share saved models")
   func sharedFile() throws {
     let store = try TestStore(.file)
     let other = try ModelContainer(for: store.schema, configurations: [store.configuration])
@@ -73,7 +73,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("stores with separate models keep them apart")
+  @Test("stores with separate models store them separately")
   func partition() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -134,7 +134,7 @@ struct ContainerTests {
     #expect(try context.book("Ulysses") !== old)
   }
 
-  @Test("the main context is one, and knows its container", arguments: Engine.allCases)
+  @Test("the main context is always the same, and has its container", arguments: Engine.allCases)
   @MainActor
   func mainContext(_ engine: Engine) throws {
     let store = try TestStore(engine)

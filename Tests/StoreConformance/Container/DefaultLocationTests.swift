@@ -22,7 +22,7 @@ import Testing
       return URL(filePath: path).deletingPathExtension().lastPathComponent
     }
 
-    @Test("is in the user's data folder, in one that is named after the program")
+    @Test("is in the user's data folder, in a folder named after the program")
     func location() throws {
       try withDataFolder { folder in
         let url = ModelConfiguration().url
@@ -53,7 +53,7 @@ import Testing
       }
     }
 
-    @Test("a relative folder in the environment counts as none")
+    @Test("a relative folder in the environment is ignored")
     func relative() throws {
       try withDataFolder { _ in
         setenv("XDG_DATA_HOME", "not/absolute", 1)
@@ -62,7 +62,7 @@ import Testing
       }
     }
 
-    @Test("is made with its folder when a container opens it, and is there the next time")
+    @Test("is created with its folder when a container opens it, and opened again the next time")
     func made() throws {
       try withDataFolder { folder in
         func open() throws -> ModelContext { ModelContext(try ModelContainer(for: Book.self)) }

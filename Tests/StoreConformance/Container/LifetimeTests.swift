@@ -95,7 +95,7 @@ struct LifetimeTests {
     #expect(try store.storedTitles() == ["deleted", "edited"])
   }
 
-  @Test("all may go at once, in any order", arguments: Engine.allCases)
+  @Test("container, context and objects may be released in any order", arguments: Engine.allCases)
   func everything(_ engine: Engine) throws {
     for order in 0..<6 {
       let store = try TestStore(engine)
@@ -114,7 +114,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("a released context is gone, and holds no object back", arguments: Engine.allCases)
+  @Test("a released context is deallocated, and retains no object", arguments: Engine.allCases)
   func leaks(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")
@@ -132,7 +132,7 @@ struct LifetimeTests {
     #expect(book == nil)
   }
 
-  @Test("a released container is gone")
+  @Test("a released container is deallocated")
   func containerLeak() throws {
     let store = try TestStore(.file)
     weak let container = store.container

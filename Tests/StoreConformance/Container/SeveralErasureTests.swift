@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Erasing several stores")
 struct SeveralErasureTests {
-  @Test("says what was erased and what was not when one of them fails, and is finished by the next call")
+  @Test("reports erased and remaining stores if one fails, and is completed by the next call")
   func partial() throws {
     CommitFailures.install
     let folder = try TestStore.makeFolder()

@@ -17,7 +17,7 @@ struct StoreFolderTests {
     try ModelContainer(for: Book.self, configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
   }
 
-  @Test("folders that are missing are made with the store, whatever way their path is written")
+  @Test("missing folders are created with the store, for every spelling of the path")
   func made() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a/b/c/books.store")
@@ -30,7 +30,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("large values find their folder beside such a store")
+  @Test("large values are stored in a folder beside such a store")
   func external() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a/b/photos.store")
@@ -57,7 +57,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("a store that may not be saved to gets no folder, nor does one whose plan is only printed")
+  @Test("a read-only store and a printed plan create no folder")
   func readOnly() throws {
     try withFolder { folder in
       let url = folder.appending(path: "a/b/books.store")
@@ -71,7 +71,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("a file in the way is named, and nothing is made")
+  @Test("a file in the path is named in the error, and nothing is created")
   func file() throws {
     try withFolder { folder in
       try Data("mine".utf8).write(to: folder.appending(path: "a"))
@@ -90,7 +90,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("folders that were made on the way to one that cannot be are removed again")
+  @Test("folders are removed again if a folder below them cannot be created")
   func impossible() throws {
     try withFolder { folder in
       let name = String(repeating: "x", count: 300)
@@ -116,7 +116,7 @@ struct StoreFolderTests {
     }
   }
 
-  @Test("many containers may make the same folders at once")
+  @Test("concurrent containers may create the same folders")
   func atOnce() async throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

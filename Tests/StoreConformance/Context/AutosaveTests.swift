@@ -33,7 +33,7 @@ struct AutosaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("is made by the system's clock", arguments: Engine.allCases)
+  @Test("is triggered by the system's clock", arguments: Engine.allCases)
   func systemClock(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.container.mainContext
@@ -86,7 +86,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["new"])
   }
 
-  @Test("does not save in the middle of the code that changes", arguments: Engine.allCases)
+  @Test("does not save during synchronous code", arguments: Engine.allCases)
   func middle(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -111,7 +111,7 @@ struct AutosaveTests {
     #expect(manual.hasChanges)
   }
 
-  @Test("saves what was pending when it is turned on", arguments: Engine.allCases)
+  @Test("saves pending changes after it is turned on", arguments: Engine.allCases)
   func turnedOn(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -122,7 +122,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves what was pending when it was off for longer than its delay", arguments: Engine.allCases)
+  @Test("saves pending changes after it was off for longer than its delay", arguments: Engine.allCases)
   func turnedOffAndOn(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -135,7 +135,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves what a transaction that is undone makes pending again", arguments: Engine.allCases)
+  @Test("saves changes that a rolled-back transaction made pending again", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("deleted", "inBatch")
@@ -165,7 +165,7 @@ struct AutosaveTests {
     #expect(try ModelContext(main.container).titles() == ["Emma"])
   }
 
-  @Test("a context that nothing runs saves with its next operation after the time", arguments: Engine.allCases)
+  @Test("a context without an executor saves with its next operation after the delay", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -194,7 +194,7 @@ struct AutosaveTests {
     context.rollback()
   }
 
-  @Test("that failed is tried again when its cause is mended", arguments: Engine.allCases)
+  @Test("that failed is tried again after its cause is removed", arguments: Engine.allCases)
   func secondAttempt(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -208,7 +208,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("that failed for long saves new changes as soon as ever", arguments: Engine.allCases)
+  @Test("that failed for long saves new changes without additional delay", arguments: Engine.allCases)
   func retries(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -238,7 +238,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves what is pending when the context goes", arguments: Engine.allCases)
+  @Test("saves pending changes when the context is released", arguments: Engine.allCases)
   func contextGoes(_ engine: Engine) throws {
     let store = try TestStore(engine)
     do {
@@ -249,7 +249,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves what is pending in the main context when the container closes")
+  @Test("saves pending changes of the main context when the container closes")
   func containerCloses() throws {
     let store = try TestStore(.file)
     store.container.mainContext.insert(Book("Emma"))
@@ -257,7 +257,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a context without it drops what is pending when it goes", arguments: Engine.allCases)
+  @Test("a context without it discards pending changes when it is released", arguments: Engine.allCases)
   func manualContextGoes(_ engine: Engine) throws {
     let store = try TestStore(engine)
     do {

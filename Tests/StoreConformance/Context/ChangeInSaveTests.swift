@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Code that runs while a save writes", .serialized)
+@Suite("User code that runs during a save", .serialized)
 struct ChangeInSaveTests {
   /// Changes a letter and saves, while code deletes the letter.
   private func saveWhileDeleting(_ letter: Letter, in scene: LetterScene) {
@@ -15,7 +15,7 @@ struct ChangeInSaveTests {
     }
   }
 
-  @Test("code that runs while values are written cannot save, and loses nothing", arguments: Engine.allCases)
+  @Test("code that runs while values are encoded cannot save, and loses no change", arguments: Engine.allCases)
   func encoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()
@@ -41,7 +41,7 @@ struct ChangeInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("code that runs while values are written may delete what is being saved", arguments: Engine.allCases)
+  @Test("code that runs while values are encoded may delete models that are being saved", arguments: Engine.allCases)
   func deletionWhileEncoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()
@@ -51,7 +51,7 @@ struct ChangeInSaveTests {
     #expect(try scene.stored() == [])
   }
 
-  @Test("what such code changes is compared with what others saved, as any other change is", arguments: Engine.allCases)
+  @Test("changes by such code are checked for conflicts like any other change", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let (letter, other) = (Letter("a"), Letter("b"))
@@ -81,7 +81,8 @@ struct ChangeInSaveTests {
     #expect(try scene.stored() == ["changed", "ours"])
   }
 
-  @Test("what was saved and is deleted by such code meets no conflict with itself", arguments: Engine.allCases)
+  @Test(
+    "a model that such code deletes after it was written has no conflict with its own save", arguments: Engine.allCases)
   func savedAndDeleted(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Deleting", .serialized)
 struct DeleteTests {
-  @Test("a deleted model is gone from the store after the save, and not before", arguments: Engine.allCases)
+  @Test("a deleted model is removed from the store by the save, and not before", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma", "Ulysses")
@@ -14,7 +14,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == ["Ulysses"])
   }
 
-  @Test("a deleted model says so between delete and save", arguments: Engine.allCases)
+  @Test("isDeleted is true between delete and save", arguments: Engine.allCases)
   func isDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -85,7 +85,7 @@ struct DeleteTests {
     #expect(book.rating == 4.5)
   }
 
-  @Test("setting a property of a deleted object is harmless", arguments: Engine.allCases)
+  @Test("setting a property of a deleted object has no effect on the store", arguments: Engine.allCases)
   func setAfterwards(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -111,7 +111,7 @@ struct DeleteTests {
     #expect(book.pages == 100)
   }
 
-  @Test("editing what another context deleted does not bring it back", arguments: Engine.allCases)
+  @Test("editing a model that another context deleted does not restore it", arguments: Engine.allCases)
   func editElsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -124,7 +124,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("a row that two contexts delete is gone", arguments: Engine.allCases)
+  @Test("two contexts may delete one row", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")

@@ -5,7 +5,7 @@ import Testing
 struct ForeignModelTests {
   private func text(_ error: (any Error)?) throws -> String { "\(try #require(error))" }
 
-  @Test("a model that another context saved is the row: inserting it here adds nothing", arguments: Engine.allCases)
+  @Test("inserting a model that another context saved adds no row", arguments: Engine.allCases)
   func savedElsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let there = try store.save("Emma")
@@ -52,7 +52,7 @@ struct ForeignModelTests {
     #expect(try other.storedTitles() == ["Emma"])
   }
 
-  @Test("deleting a model of another container is refused, and it stays", arguments: Engine.allCases)
+  @Test("deleting a model of another container is refused, and it is kept", arguments: Engine.allCases)
   func deleteElsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try TestStore(engine)

@@ -18,7 +18,7 @@ struct ForeignRowTests {
     try store.raw.run("INSERT INTO Vehicle (name, wheels, _osd_entity) VALUES ('cart', 2, 'Vehicle')")
   }
 
-  @Test("models are saved after another program took the next key, and each row is its own")
+  @Test("models are saved to new rows after another program took the next key")
   func nextKey() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -46,7 +46,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "b", "changed"])
   }
 
-  @Test("with the last key taken a save throws in words, and succeeds when that row is gone")
+  @Test("with the greatest key taken a save throws a descriptive error, and succeeds when that row is deleted")
   func lastKey() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -75,7 +75,7 @@ struct ForeignRowTests {
     #expect(names == ["car", "cart", "second", "third"])
   }
 
-  @Test("models related by pairs keep every pair when another program added some")
+  @Test("many-to-many relationships keep every pair when another program added some")
   func pairs() throws {
     let store = try TestStore(.file, graphModels)
     let context = store.context()
@@ -99,7 +99,7 @@ struct ForeignRowTests {
     #expect(stored.courses.map(\.name).sorted() == ["a", "b", "c"])
   }
 
-  @Test("a transaction that saves several times, with another program's rows before and after")
+  @Test("a transaction may save several times, with another program's rows before and after")
   func transaction() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -116,7 +116,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "another", "b0", "b1", "b2", "c", "other"])
   }
 
-  @Test("what is deleted, whose key another program then took, comes back by undo under another key")
+  @Test("undo restores a deleted row under another key if another program took its key")
   func undo() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -133,7 +133,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "other"])
   }
 
-  @Test("and so it does in a hierarchy, where the row is of another class")
+  @Test("undo does so in a hierarchy too, if the row is of another class")
   func undoInHierarchy() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()
@@ -151,7 +151,7 @@ struct ForeignRowTests {
     #expect(names == ["car", "cart"])
   }
 
-  @Test("a program that inserts all the time and a context that does too lose nothing of each other")
+  @Test("a program and a context that insert concurrently lose no row")
   func together() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -168,7 +168,7 @@ struct ForeignRowTests {
     #expect(all.count == 400 && Set(all).count == 201)
   }
 
-  @Test("the object of such a row that is gone says so when a new one takes its key")
+  @Test("the object of a deleted row is marked as deleted when a new row takes its key")
   func keyOfAnotherRow() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -190,7 +190,7 @@ struct ForeignRowTests {
   }
 
   @Test(
-    "the object of a row that becomes one of another class says that it is gone",
+    "the object of a row that becomes one of another class is marked as deleted",
     arguments: [
       ("Actros", "Bicycle"), ("Testarossa", "Vehicle"), ("Cart", "Bicycle"), ("Testarossa", "Motorcar"),
     ])

@@ -30,7 +30,7 @@ struct FullStoreTests {
   /// What there is no room for beside the ballast, and is without.
   private let large = String(repeating: "x", count: 400_000)
 
-  @Test("the error is that of the full store, and all is as at the start", arguments: Engine.allCases)
+  @Test("the error is that of the full store, and all changes are undone", arguments: Engine.allCases)
   func thrown(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let card = try #require(try context.fetch(FetchDescriptor<Card>()).first)
@@ -63,7 +63,7 @@ struct FullStoreTests {
     #expect(pending.persistentModelID == early && Set([early]).contains(pending.persistentModelID))
   }
 
-  @Test("a block that goes on after the failure saves nothing by halves", arguments: Engine.allCases)
+  @Test("a block that continues after the failure saves nothing partially", arguments: Engine.allCases)
   func swallowed(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let big = Stamp(large)
@@ -89,7 +89,7 @@ struct FullStoreTests {
     #expect(try holders(store).last == "later")
   }
 
-  @Test("a transaction inside another cannot be lost alone when the outer one had saved", arguments: Engine.allCases)
+  @Test("a nested transaction cannot be rolled back alone if the outer one had saved", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     do {
@@ -110,7 +110,7 @@ struct FullStoreTests {
     #expect(try context.fetch(FetchDescriptor<Card>()).count == holders(store).count)
   }
 
-  @Test("a transaction inside another is lost alone when nothing was saved before it", arguments: Engine.allCases)
+  @Test("a nested transaction is rolled back alone if nothing was saved before it", arguments: Engine.allCases)
   func innerAlone(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     try context.transaction {
@@ -122,7 +122,7 @@ struct FullStoreTests {
     #expect(try holders(store) == ["Ada", "outer"])
   }
 
-  @Test("a save without a transaction that finds no room leaves all pending", arguments: Engine.allCases)
+  @Test("a save without a transaction on a full store keeps all changes pending", arguments: Engine.allCases)
   func save(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let card = Card(number: 2, holder: "new")
@@ -137,7 +137,7 @@ struct FullStoreTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == [large])
   }
 
-  @Test("of a transaction that SQLite has undone no statement is committed alone, and no read finds what is gone")
+  @Test("a transaction that SQLite rolled back commits no later statement, and reads see none of its changes")
   func undoneByRule() throws {
     let store = try TestStore(.file, [Card.self, Stamp.self])
     let context = store.context()
@@ -175,7 +175,7 @@ struct FullStoreTests {
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Zoe"])
   }
 
-  @Test("related models are as before too", arguments: Engine.allCases)
+  @Test("relationships are restored too", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let teacher = Teacher("t")

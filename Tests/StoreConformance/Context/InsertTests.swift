@@ -52,7 +52,7 @@ struct InsertTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a model that was inserted again after its save is no new one", arguments: Engine.allCases)
+  @Test("inserting a saved model again adds no row", arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -73,7 +73,7 @@ struct InsertTests {
     #expect(try store.storedTitles() == ["Persuasion"])
   }
 
-  @Test("the context keeps what was inserted and not saved", arguments: Engine.allCases)
+  @Test("the context retains inserted models until the save", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Changes of what a save has written, by code that it runs", .serialized)
+@Suite("Changes of saved models by code that runs during the save", .serialized)
 struct LateChangeTests {
   /// A letter and a trap that are saved, which a save writes in this order.
   private struct Scene {
@@ -37,7 +37,7 @@ struct LateChangeTests {
     func storedText() throws -> String { try stored().text }
   }
 
-  @Test("the same property that was written waits for the next save", arguments: Engine.allCases)
+  @Test("of a written property are saved by the next save", arguments: Engine.allCases)
   func same(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -49,7 +49,7 @@ struct LateChangeTests {
     #expect(!scene.context.hasChanges && !scene.letter.hasChanges)
   }
 
-  @Test("another property waits alone", arguments: Engine.allCases)
+  @Test("of another property are saved by the next save alone", arguments: Engine.allCases)
   func another(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.count = 5 })
@@ -63,7 +63,7 @@ struct LateChangeTests {
     #expect(scene.context.resolvedConflicts.isEmpty)
   }
 
-  @Test("of a new object", arguments: Engine.allCases)
+  @Test("of a new object are saved by the next save", arguments: Engine.allCases)
   func inserted(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -83,7 +83,7 @@ struct LateChangeTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("that relate a new object to one of many to many do so with the next save", arguments: Engine.allCases)
+  @Test("that add a new object to a many-to-many relationship are saved by the next save", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -115,7 +115,7 @@ struct LateChangeTests {
     #expect(courses.first?.students.map(\.name) == ["late 2", "late 1", "first"])
   }
 
-  @Test("that delete a new object leave it to be deleted by the next save", arguments: Engine.allCases)
+  @Test("that delete a new object are saved by the next save", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -135,7 +135,7 @@ struct LateChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0)
   }
 
-  @Test("that delete a new object take it out when the save fails", arguments: Engine.allCases)
+  @Test("that delete a new object discard it if the save fails", arguments: Engine.allCases)
   func deletionInFailure(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -155,7 +155,7 @@ struct LateChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0 && !context.hasChanges)
   }
 
-  @Test("are compared with what the save wrote", arguments: Engine.allCases)
+  @Test("are checked for conflicts with the values that the save wrote", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -181,7 +181,7 @@ struct LateChangeTests {
     #expect(stored.text == "late" && stored.count == 7)
   }
 
-  @Test("are rolled back to what the save wrote", arguments: Engine.allCases)
+  @Test("are rolled back to the values that the save wrote", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -203,7 +203,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "read")
   }
 
-  @Test("wait with all others when the save fails", arguments: Engine.allCases)
+  @Test("stay pending with all others if the save fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(!scene.save(-1) { $0.count = 5 })

@@ -11,7 +11,7 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-@Suite("Deletions by code that a save runs", .serialized)
+@Suite("Deletions by code that runs during a save", .serialized)
 struct LateDeletionTests {
   private func container(in folder: URL) throws -> ModelContainer {
     try ModelContainer(
@@ -53,7 +53,7 @@ struct LateDeletionTests {
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
   }
 
-  @Test("of new objects that hold each other leave nothing behind when the save fails", arguments: Engine.allCases)
+  @Test("of new objects that refer to each other leave no row if the save fails", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

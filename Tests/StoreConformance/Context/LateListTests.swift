@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Lists to which code adds something during their save", .serialized)
+@Suite("Lists to which code appends during their save", .serialized)
 struct LateListTests {
-  @Test("take nothing out of the store twice", arguments: Engine.allCases)
+  @Test("write each removal once", arguments: Engine.allCases)
   func removal(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

@@ -12,7 +12,7 @@ import Testing
   }
 }
 
-@Suite("References that code makes lead to new objects during a save", .serialized)
+@Suite("References that code sets to new objects during a save", .serialized)
 struct LateReferenceTests {
   /// Saves while the encoding of the first value runs code.
   private func save(_ context: ModelContext, _ change: @escaping () -> Void) -> Bool {
@@ -28,7 +28,7 @@ struct LateReferenceTests {
     return succeeds && !runs.entries.isEmpty
   }
 
-  @Test("wait for the next save, and the row keeps what it held", arguments: Engine.allCases)
+  @Test("are written by the next save, and the row keeps its former reference", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -47,7 +47,7 @@ struct LateReferenceTests {
     #expect(stored.shop?.name == "late" && stored.shop?.wares.count == 1)
   }
 
-  @Test("wait where there must be one", arguments: Engine.allCases)
+  @Test("are written by the next save if they are required", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -63,7 +63,7 @@ struct LateReferenceTests {
     #expect(try store.context().one("changed", ReceiptLine.self).receipt.name == "late")
   }
 
-  @Test("wait where the row that is being written is new", arguments: Engine.allCases, [false, true])
+  @Test("are written by the next save if the row is new", arguments: Engine.allCases, [false, true])
   func inserted(_ engine: Engine, holdsOne: Bool) throws {
     let store = try TestStore(engine, letterModels + [Fuse.self])
     let context = store.context()
@@ -80,7 +80,7 @@ struct LateReferenceTests {
     #expect(try store.context().fetch(FetchDescriptor<Fuse>()).map { $0.stamp?.text } == ["late"])
   }
 
-  @Test("are written where the object got its row, whatever they led to in between", arguments: Engine.allCases)
+  @Test("are written at once if the new object has its row by then", arguments: Engine.allCases)
   func again(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -100,7 +100,7 @@ struct LateReferenceTests {
     #expect(try store.context().one("changed", Ware.self).shop?.name == "second")
   }
 
-  @Test("are no conflict with what others changed beside them", arguments: Engine.allCases)
+  @Test("cause no conflict with changes of other properties by others", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

@@ -3,12 +3,12 @@ import Synchronization
 import Testing
 
 /// What a context knows of objects goes with them.
-@Suite("What a context lets go of", .serialized)
+@Suite("Objects that a context releases", .serialized)
 struct LetGoTests {
   fileprivate static let balloons = Atomic<Int>(0)
   fileprivate static let kites = Atomic<Int>(0)
 
-  @Test("objects that come and go without a save are let go", arguments: Engine.allCases)
+  @Test("objects that are inserted and deleted without a save are released", arguments: Engine.allCases)
   func comeAndGo(_ engine: Engine) throws {
     let store = try TestStore(engine, [Balloon.self])
     let context = store.context()
@@ -26,7 +26,7 @@ struct LetGoTests {
     #expect(try context.fetch(FetchDescriptor<Balloon>()).first === kept)
   }
 
-  @Test("an object that is deleted and taken back again and again is saved once", arguments: Engine.allCases)
+  @Test("an object that is deleted and inserted repeatedly is saved once", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let store = try TestStore(engine, [Balloon.self])
     let context = store.context()

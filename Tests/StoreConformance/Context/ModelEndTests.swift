@@ -40,14 +40,14 @@ private final class Ending {
   }
 }
 
-@Suite("Models that run code when they end")
+@Suite("Models that run code in their deinitialisers")
 struct ModelEndTests {
   private func open(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine, [Hub.self, Spoke.self, Label.self])
     return (store, store.context())
   }
 
-  @Test("may relate others while a save forgets what had lost its owner", arguments: Engine.allCases)
+  @Test("may relate other models during a save that discards objects without an owner", arguments: Engine.allCases)
   func orphan(_ engine: Engine) throws {
     let (store, context) = try open(engine)
     let hub = Hub("h")
@@ -75,7 +75,7 @@ struct ModelEndTests {
     #expect(try store.context().fetch(FetchDescriptor<Spoke>()).map(\.name).sorted() == ["changed", "third"])
   }
 
-  @Test("may insert and delete others while the index of what refers to them is forgotten", arguments: Engine.allCases)
+  @Test("may insert and delete other models while the index of references is cleared", arguments: Engine.allCases)
   func index(_ engine: Engine) throws {
     let (store, context) = try open(engine)
     let hubs = (0..<7).map { Hub("\($0)") }
@@ -107,7 +107,8 @@ struct ModelEndTests {
     #expect(try fresh.fetchCount(FetchDescriptor<Hub>()) == 0)
   }
 
-  @Test("may insert and change others while what was taken back is let go", arguments: Engine.allCases, [false, true])
+  @Test(
+    "may insert and change other models while reverted objects are released", arguments: Engine.allCases, [false, true])
   func takenBack(_ engine: Engine, isRolledBack: Bool) throws {
     let (store, context) = try open(engine)
     let known = Label("known")

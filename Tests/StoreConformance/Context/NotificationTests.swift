@@ -34,7 +34,7 @@ struct NotificationTests {
     deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
   }
 
-  @Test("the keys are named as Apple's")
+  @Test("the keys have Apple's names")
   func keys() {
     #expect(ModelContext.NotificationKey.insertedIdentifiers.rawValue == "insertedIdentifiers")
     #expect(ModelContext.NotificationKey.updatedIdentifiers.rawValue == "updatedIdentifiers")
@@ -67,7 +67,7 @@ struct NotificationTests {
     #expect(found.entries == expected.map { Array(repeating: $0[0], count: 3) })
   }
 
-  @Test("willSave has no identifiers, as Apple's: nothing has been saved yet", arguments: Engine.allCases)
+  @Test("willSave has no identifiers, as Apple's", arguments: Engine.allCases)
   func willSaveIsBare(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -81,7 +81,7 @@ struct NotificationTests {
     #expect(isBare.entries == [true])
   }
 
-  @Test("willSave comes before didSave, which names what changed", arguments: Engine.allCases)
+  @Test("willSave precedes didSave, which lists the changed models", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("edited", "deleted", "left alone")
@@ -100,7 +100,7 @@ struct NotificationTests {
     #expect(entries[1].deleted == [deleted.persistentModelID])
   }
 
-  @Test("the identifiers of didSave find the models elsewhere", arguments: Engine.allCases)
+  @Test("the identifiers of didSave resolve in another context", arguments: Engine.allCases)
   func permanent(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -122,7 +122,7 @@ struct NotificationTests {
     #expect(!observer.log.entries.map(\.name).contains(ModelContext.didSave))
   }
 
-  @Test("when didSave comes, others see the changes", arguments: Engine.allCases)
+  @Test("other contexts see the changes when didSave is posted", arguments: Engine.allCases)
   func visible(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -138,7 +138,7 @@ struct NotificationTests {
     #expect(seen.entries == [["Emma"]])
   }
 
-  @Test("what an observer of willSave changes is saved with the rest", arguments: Engine.allCases)
+  @Test("changes by an observer of willSave are saved with the rest", arguments: Engine.allCases)
   func changesInWillSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("old", "gone")
@@ -160,7 +160,7 @@ struct NotificationTests {
     #expect(try store.context().book("old").pages == 7)
   }
 
-  @Test("changes made in an observer of didSave are pending afterwards", arguments: Engine.allCases)
+  @Test("changes by an observer of didSave are pending afterwards", arguments: Engine.allCases)
   func changesInDidSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("old")
@@ -178,7 +178,7 @@ struct NotificationTests {
     #expect(try store.context().book("old").pages == 100)
   }
 
-  @Test("observers of another context hear nothing", arguments: Engine.allCases)
+  @Test("observers of another context are not notified", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = store.context()
@@ -187,7 +187,7 @@ struct NotificationTests {
     #expect(observer.log.entries == [])
   }
 
-  @Test("a thousand inserted models are all named, in the order of their insertion", arguments: Engine.allCases)
+  @Test("a thousand inserted models are all listed, in the order of their insertion", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -198,7 +198,7 @@ struct NotificationTests {
     #expect(observer.log.entries.last?.inserted == books.map(\.persistentModelID))
   }
 
-  @Test("a row of which one object is changed and another deleted is deleted", arguments: Engine.allCases)
+  @Test("a row with one changed and one deleted object is listed as deleted", arguments: Engine.allCases)
   func changedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let context = store.context()

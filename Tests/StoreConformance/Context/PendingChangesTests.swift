@@ -105,7 +105,7 @@ struct PendingChangesTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("changes of one context are none of another's", arguments: Engine.allCases)
+  @Test("changes of one context are not in another", arguments: Engine.allCases)
   func separate(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -128,7 +128,7 @@ struct PendingChangesTests {
     #expect(try store.context().book("Emma").pages == 7)
   }
 
-  @Test("the three arrays together name every change", arguments: Engine.allCases)
+  @Test("the three arrays together contain every change", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b", "c", "d")

@@ -43,7 +43,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("stay through autosaves until a save throws them", arguments: Engine.allCases, Refused.allCases)
+  @Test("are kept by autosaves until a save throws", arguments: Engine.allCases, Refused.allCases)
   func autosave(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
@@ -61,7 +61,7 @@ struct RefusalTests {
     #expect(try scene.elsewhere.storedTitles() == ["foreign"])
   }
 
-  @Test("stay when the autosave runs with the next operation", arguments: Engine.allCases, Refused.allCases)
+  @Test("are kept if the autosave runs with the next operation", arguments: Engine.allCases, Refused.allCases)
   func nextOperation(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine) { $0.context() }
     scene.context.insert(Book("Emma"))
@@ -73,7 +73,7 @@ struct RefusalTests {
     try scene.context.save()
   }
 
-  @Test("go with a rollback", arguments: Engine.allCases, Refused.allCases)
+  @Test("are discarded by a rollback", arguments: Engine.allCases, Refused.allCases)
   func rollback(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine)
     try scene.refuse(refused)
@@ -83,7 +83,7 @@ struct RefusalTests {
     try scene.context.save()
   }
 
-  @Test("are logged once by autosaves, and when their context goes", arguments: Engine.allCases)
+  @Test("are logged once by autosaves, and when their context is released", arguments: Engine.allCases)
   func log(_ engine: Engine) async throws {
     let recorder = LogRecorder()
     func lines(_ text: String) -> Int { recorder.all.filter { $0.message.contains(text) }.count }
@@ -102,7 +102,8 @@ struct RefusalTests {
     #expect(lines("a context ended before a save could throw what it refused") == 1)
   }
 
-  @Test("do not keep a context that goes from saving the rest", arguments: Engine.allCases, Refused.allCases)
+  @Test(
+    "do not prevent the last autosave of a context from saving the rest", arguments: Engine.allCases, Refused.allCases)
   func closing(_ engine: Engine, _ refused: Refused) throws {
     var scene: Scene? = try Scene(engine) { $0.context() }
     let store = try #require(scene).store
@@ -112,7 +113,7 @@ struct RefusalTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("from before a transaction that is undone stay", arguments: Engine.allCases, Refused.allCases)
+  @Test("from before a rolled-back transaction are kept", arguments: Engine.allCases, Refused.allCases)
   func transaction(_ engine: Engine, _ refused: Refused) throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
@@ -129,7 +130,7 @@ struct RefusalTests {
     #expect(try scene.store.storedTitles() == ["Emma"])
   }
 
-  @Test("of a transaction's own save are heard there, and undone with it", arguments: Engine.allCases)
+  @Test("of a transaction are thrown by its save, and undone with it", arguments: Engine.allCases)
   func heard(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: SwiftDataError.modelOfAnotherContext) {
@@ -139,7 +140,7 @@ struct RefusalTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("of new models that hold foreign ones outlast a transaction that is undone", arguments: Engine.allCases)
+  @Test("of new models that refer to foreign ones are kept after a rolled-back transaction", arguments: Engine.allCases)
   func foreignReferences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let foreign = try scene.elsewhere.save("theirs").book("theirs")

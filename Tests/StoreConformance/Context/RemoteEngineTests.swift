@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("An engine like a remote one")
+@Suite("A simulated remote engine")
 struct RemoteEngineTests {
-  @Test("leaves gaps between the keys of rows")
+  @Test("may leave gaps between keys")
   func gaps() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -16,7 +16,7 @@ struct RemoteEngineTests {
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $1 > $0 + 1 }, "\(keys)")
   }
 
-  @Test("saves all or nothing, at whichever round trip the connection goes")
+  @Test("saves all or nothing, at whichever round trip the connection is lost")
   func loss() throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")

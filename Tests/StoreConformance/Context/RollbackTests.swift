@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rolling back", .serialized)
 struct RollbackTests {
-  @Test("an edited object has the store's values again", arguments: Engine.allCases)
+  @Test("a rollback restores the stored values of an edited object", arguments: Engine.allCases)
   func edits(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -19,7 +19,7 @@ struct RollbackTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("an inserted model is in the context no longer", arguments: Engine.allCases)
+  @Test("a rollback removes an inserted model from the context", arguments: Engine.allCases)
   func inserts(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -46,7 +46,7 @@ struct RollbackTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a deleted model is back", arguments: Engine.allCases)
+  @Test("a rollback restores a deleted model", arguments: Engine.allCases)
   func deletes(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -62,7 +62,7 @@ struct RollbackTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("memory has what another context saved meanwhile", arguments: Engine.allCases)
+  @Test("a rollback reads values that another context saved meanwhile", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -88,7 +88,7 @@ struct RollbackTests {
     #expect(loan.book === emma)
   }
 
-  @Test("rolling back twice, or with nothing to undo, changes nothing", arguments: Engine.allCases)
+  @Test("rolling back twice, or without changes, has no effect", arguments: Engine.allCases)
   func nothing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -100,7 +100,7 @@ struct RollbackTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("what was saved before is not undone", arguments: Engine.allCases)
+  @Test("saved changes are not undone", arguments: Engine.allCases)
   func savedBefore(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")

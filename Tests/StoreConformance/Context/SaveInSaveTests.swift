@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Saves that observers of a save ask for", .serialized)
+@Suite("Saves by observers of a save", .serialized)
 struct SaveInSaveTests {
   /// Runs code with every notification of a context, as long as it lives.
   private final class Observer {
@@ -14,7 +14,7 @@ struct SaveInSaveTests {
     deinit { NotificationCenter.default.removeObserver(token) }
   }
 
-  @Test("what an observer of didSave saves is in the store when its save returns", arguments: Engine.allCases)
+  @Test("a save by an observer of didSave is in the store when it returns", arguments: Engine.allCases)
   func didSave(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let seen = Log<[String]>()
@@ -30,7 +30,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("each of a hundred saves in each other is saved", arguments: Engine.allCases)
+  @Test("a hundred nested saves are all saved", arguments: Engine.allCases)
   func recursion(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -47,7 +47,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("an observer of didSave that saves with nothing to save ends there", arguments: Engine.allCases)
+  @Test("a save without changes by an observer of didSave posts no notification", arguments: Engine.allCases)
   func nothingToSave(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -60,7 +60,7 @@ struct SaveInSaveTests {
     #expect(scene.runs.entries.count == 1)
   }
 
-  @Test("what an observer of willSave saves is in the store when its save returns", arguments: Engine.allCases)
+  @Test("a save by an observer of willSave is in the store when it returns", arguments: Engine.allCases)
   func willSave(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let seen = Log<[String]>()
@@ -81,7 +81,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a save of an observer that fails throws there, and so does the one around it", arguments: Engine.allCases)
+  @Test("a failing save of an observer throws, and so does the outer save", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let other = try TestStore(engine, letterModels)
@@ -152,7 +152,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a save in a transaction whose observers save is undone with it", arguments: Engine.allCases)
+  @Test("a save in a transaction is undone with it, including the saves of observers", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -185,7 +185,7 @@ struct SaveInSaveTests {
     #expect(scene.runs.entries == [])
   }
 
-  @Test("an observer of didSave that deletes and rolls back works on what was saved", arguments: Engine.allCases)
+  @Test("an observer of didSave that deletes and rolls back restores the saved state", arguments: Engine.allCases)
   func rollbackAfter(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let (a, b) = (Letter("a"), Letter("b"))
@@ -206,7 +206,7 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges && !a.isDeleted && b.isDeleted)
   }
 
-  @Test("autosave does not forget what observers of didSave change", arguments: Engine.allCases)
+  @Test("autosave saves changes by observers of didSave", arguments: Engine.allCases)
   @MainActor
   func autosave(_ engine: Engine) async throws {
     let store = try TestStore(engine, letterModels)
@@ -229,7 +229,7 @@ struct SaveInSaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("an observer of a property that a save brings up to date loses nothing", arguments: Engine.allCases)
+  @Test("an observer of a property that a save refreshes loses no change", arguments: Engine.allCases)
   func observation(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()

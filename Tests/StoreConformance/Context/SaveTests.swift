@@ -81,7 +81,7 @@ struct SaveTests {
     #expect(edited.pages == 7)
   }
 
-  @Test("a save that failed succeeds once its cause is gone", arguments: Engine.allCases)
+  @Test("a failed save succeeds once its cause is removed", arguments: Engine.allCases)
   func secondAttempt(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -107,7 +107,7 @@ struct SaveTests {
     #expect(text.contains("ink"), "\(text)")
   }
 
-  @Test("an edit that a failed save left is rolled back to the store's value", arguments: Engine.allCases)
+  @Test("an edit that a failed save left pending is rolled back to the stored value", arguments: Engine.allCases)
   func rollbackAfterFailure(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

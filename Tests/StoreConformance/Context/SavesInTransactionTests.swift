@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saves inside a transaction")
 struct SavesInTransactionTests {
-  @Test("a save that fails undoes itself alone, between others that succeed", arguments: Engine.allCases)
+  @Test("a failed save is undone alone, between others that succeed", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -25,7 +25,9 @@ struct SavesInTransactionTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("saves, transactions inside and failures of both, in any order", arguments: Engine.allCases)
+  @Test(
+    "saves, nested transactions and failures of both in any order keep memory and store consistent",
+    arguments: Engine.allCases)
   func mixed(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("first")
@@ -61,7 +63,8 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "an inner transaction's work is undone with the outer one, whatever touched it first", arguments: Engine.allCases)
+    "changes of a nested transaction are undone with the outer one, whichever touched the objects first",
+    arguments: Engine.allCases)
   func undoneWithOuter(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b")
@@ -111,7 +114,8 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "a model that is deleted, saved, inserted again and undone is that of its row", arguments: Engine.allCases,
+    "a model that is deleted, saved, inserted again and rolled back is registered for its row",
+    arguments: Engine.allCases,
     [true, false])
   func insertedAgain(_ engine: Engine, isSaved: Bool) throws {
     let store = try TestStore(engine)

@@ -91,7 +91,7 @@ struct SeveralStoresSaveTests {
     return all.entries
   }
 
-  @Test("what the first store took is saved when the second fails to commit; the rest stays pending and is saved later")
+  @Test("if the second store fails to commit, the first one's changes are saved and the rest stays pending")
   func partial() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -124,7 +124,7 @@ struct SeveralStoresSaveTests {
   }
 
   @Test(
-    "updates, deletions, cascades and upserts of the refused store are done by the next save, those of the other once")
+    "the next save repeats updates, deletions, cascades and upserts of the failed store only")
   func changes() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -155,7 +155,7 @@ struct SeveralStoresSaveTests {
     #expect(try ModelContext(stores.container).fetchCount(FetchDescriptor<PetalVein>()) == 0)
   }
 
-  @Test("after it a rollback discards what is pending, and nothing of what was saved")
+  @Test("a rollback afterwards discards pending changes, and no saved ones")
   func rollback() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -170,7 +170,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.leaves() == [])
   }
 
-  @Test("if the first store to commit fails, none has saved, and the error is that of the store")
+  @Test("if the first store fails to commit, nothing is saved, and the error is that of the store")
   func first() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -188,7 +188,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.leaves() == ["l 0"])
   }
 
-  @Test("a reference to a row that another program deleted is met before the first commit")
+  @Test("a reference to a row that another program deleted is detected before the first commit")
   func reference() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -212,7 +212,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 0"])
   }
 
-  @Test("a reference that the store itself makes lead nowhere is met before the first commit")
+  @Test("a dangling reference written by a trigger is detected before the first commit")
   func referenceOfTrigger() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -233,7 +233,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 0"] && plants.run("SELECT count(*) FROM PetalVein") == ["1"])
   }
 
-  @Test("a reader that keeps a store without a log from committing is met before the first commit")
+  @Test("a reader that blocks the commit of a store without a write-ahead log is detected before the first commit")
   func reader() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -255,7 +255,7 @@ struct SeveralStoresSaveTests {
   }
 
   @Test(
-    "a transaction is undone in the stores that could not commit, and saved in those that had",
+    "a transaction is rolled back in stores that failed to commit, and saved in those that committed",
     arguments: [true, false])
   func transaction(_ isNested: Bool) throws {
     let stores = try TwoStores()
@@ -291,7 +291,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 7", "q 0"])
   }
 
-  @Test("contexts hear of what was saved, and not of what was not")
+  @Test("contexts are notified of saved changes only")
   func otherContexts() throws {
     let stores = try TwoStores()
     let (context, other) = (ModelContext(stores.container), ModelContext(stores.container))
@@ -310,7 +310,7 @@ struct SeveralStoresSaveTests {
     #expect(leaf.size == 2)
   }
 
-  @Test("a context that closes saves what it can, and does not announce it")
+  @Test("a released context saves the changes of the other stores")
   func closing() throws {
     let stores = try TwoStores()
     stores.withFailure(of: stores.plants) {
@@ -323,7 +323,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.leaves() == [])
   }
 
-  @Test("tells of the conflicts of the stores that have saved, and of the others' when those have")
+  @Test("a save reports the conflicts of the stores that committed, a later one those of the others")
   func conflicts() throws {
     let stores = try TwoStores()
     let (here, there) = (ModelContext(stores.container), ModelContext(stores.container))
@@ -343,7 +343,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 2"] && stores.leaves() == ["l 2"])
   }
 
-  @Test("a relationship that would have given way is as it was where its store could not commit")
+  @Test("a relationship that loses a conflict keeps its value if its store failed to commit")
   func relationships() throws {
     let stores = try TwoStores()
     let (here, there) = (ModelContext(stores.container), ModelContext(stores.container))
@@ -367,7 +367,7 @@ struct SeveralStoresSaveTests {
     #expect(vein.leaf === leaves[2] && leaves[1].veins.isEmpty && leaves[2].veins.map { $0 === vein } == [true])
   }
 
-  @Test("stores with one identifier, as copies of a file have it, are told apart")
+  @Test("stores with the same identifier, such as copies of a file, are distinguished")
   func oneIdentifier() throws {
     CommitFailures.install
     let folder = try TestStore.makeFolder()

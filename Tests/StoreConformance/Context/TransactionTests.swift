@@ -108,7 +108,7 @@ struct TransactionTests {
     #expect(try store.context().book("edited").pages == 7)
   }
 
-  @Test("a block undone after its save can be done again with the same models", arguments: Engine.allCases)
+  @Test("a block that was rolled back after its save can be repeated with the same models", arguments: Engine.allCases)
   func again(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -126,7 +126,7 @@ struct TransactionTests {
   }
 
   // Only in a file: a store in memory has one connection, and what reads on the thread of a transaction reads in it.
-  @Test("a save inside a block is seen by others only when the block has returned")
+  @Test("other contexts see a save inside a block only after the block returned")
   func isolation() throws {
     let store = try TestStore(.file)
     let context = store.context()
@@ -140,7 +140,7 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a block in a block that throws is undone alone", arguments: Engine.allCases)
+  @Test("a nested block that throws is rolled back alone", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -156,7 +156,7 @@ struct TransactionTests {
     #expect(stored == ["last", "outer"])
   }
 
-  @Test("a block in a block that throws takes the inner one with it", arguments: Engine.allCases)
+  @Test("an outer block that throws is rolled back with its nested one", arguments: Engine.allCases)
   func nestedInFailure(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -170,7 +170,7 @@ struct TransactionTests {
     #expect(try context.titles() == [])
   }
 
-  @Test("the save at the end of a block may fail, and then all is as before", arguments: Engine.allCases)
+  @Test("a failing save at the end of a block rolls everything back", arguments: Engine.allCases)
   func failingSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

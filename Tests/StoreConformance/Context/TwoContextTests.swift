@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Two contexts", .serialized)
 struct TwoContextTests {
-  @Test("each sees the other's saves at its next fetch", arguments: Engine.allCases)
+  @Test("each sees saves of the other at its next fetch", arguments: Engine.allCases)
   func fetch(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -22,7 +22,7 @@ struct TwoContextTests {
     #expect(try there.fetchCount(FetchDescriptor<Book>()) == 1)
   }
 
-  @Test("a fetch refreshes an object that the other saved", arguments: Engine.allCases)
+  @Test("a fetch refreshes an object that the other context saved", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -83,7 +83,7 @@ struct TwoContextTests {
     #expect(Set(try store.storedTitles()).count == 200)
   }
 
-  @Test("a reader beside a writer sees whole saves only", arguments: Engine.allCases)
+  @Test("a concurrent reader sees complete saves only", arguments: Engine.allCases)
   func wholeSaves(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let container = store.container

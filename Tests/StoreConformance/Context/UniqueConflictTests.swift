@@ -18,7 +18,7 @@ struct UniqueConflictTests {
     try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)])).map(\.holder)
   }
 
-  @Test("inserting a value that a row has is refused, and nothing is saved", arguments: Engine.allCases)
+  @Test("inserting a unique value of an existing row is refused, and nothing is saved", arguments: Engine.allCases)
   func insert(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -41,7 +41,7 @@ struct UniqueConflictTests {
     #expect(words.contains("Card") && words.contains("number"), "\(words)")
   }
 
-  @Test("editing to a value that a row has is refused, and nothing is saved", arguments: Engine.allCases)
+  @Test("editing to a unique value of an existing row is refused, and nothing is saved", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -55,7 +55,7 @@ struct UniqueConflictTests {
     #expect(card.number == 2)
   }
 
-  @Test("two new models with one value are refused", arguments: Engine.allCases)
+  @Test("two new models with the same unique value are refused", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct UniqueConflictTests {
     #expect(try holders(store) == ["Ada", "Grace"])
   }
 
-  @Test("a save that was refused succeeds once the value is another", arguments: Engine.allCases)
+  @Test("a refused save succeeds once the value is changed", arguments: Engine.allCases)
   func repaired(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

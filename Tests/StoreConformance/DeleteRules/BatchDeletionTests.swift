@@ -13,7 +13,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "rows that match go at once or with the save, and the others stay", arguments: Engine.allCases)
+    "matching rows are deleted at once or by the save, and the others are kept", arguments: Engine.allCases)
   func predicate(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -28,7 +28,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "objects that the context has are deleted, and leave the lists that held them",
+    "registered objects are marked as deleted and removed from lists",
     arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -45,7 +45,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "nullify sets what referred to the rows to nil, in memory and in the store",
+    "nullify sets references to the rows to nil, in memory and in the store",
     arguments: Engine.allCases)
   func nullify(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -61,7 +61,7 @@ struct BatchDeletionTests {
     #expect(try fresh.one("c", Ware.self).shop?.name == "market")
   }
 
-  @Test("many to many links of the rows go", arguments: Engine.allCases)
+  @Test("many-to-many links of the rows are deleted", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let students = ["Ada", "Bob"].map { Student($0) }
@@ -75,7 +75,7 @@ struct BatchDeletionTests {
     #expect(try store.context().one("b", Course.self).students.names.sorted() == ["Ada", "Bob"])
   }
 
-  @Test("what is added to a list of such a row goes with it", arguments: Engine.allCases)
+  @Test("objects added to a list of such a row are deleted with it", arguments: Engine.allCases)
   func addedSince(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Playlist("p"), Song("s"))
@@ -113,7 +113,7 @@ struct BatchDeletionTests {
     #expect(try fresh.names(of: Badge.self) == ["two"])
   }
 
-  @Test("cascade goes round a circle and through a tree", arguments: Engine.allCases)
+  @Test("cascade follows cycles and trees", arguments: Engine.allCases)
   func recursive(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let rings = named("abcd") { Ring($0) }
@@ -145,7 +145,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Vault.self) == ["full"])
   }
 
-  @Test("rows that others cannot be without are not deleted alone", arguments: Engine.allCases)
+  @Test("rows with required references to them are not deleted alone", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(ReceiptLine("a", receipt: Receipt("receipt")), Receipt("bare"))
@@ -159,7 +159,7 @@ struct BatchDeletionTests {
     #expect(try store.context().one("a", ReceiptLine.self).receipt.name == "receipt")
   }
 
-  @Test("changes that are not saved yet count", arguments: Engine.allCases)
+  @Test("unsaved changes count", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -172,7 +172,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == ["b", "z"])
   }
 
-  @Test("a predicate may lead over relationships", arguments: Engine.allCases)
+  @Test("a predicate may follow relationships", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -181,7 +181,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == ["c"])
   }
 
-  @Test("a rollback brings back what is not saved", arguments: Engine.allCases)
+  @Test("a rollback restores unsaved deletions", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -201,7 +201,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == letters("ac"))
   }
 
-  @Test("no autosave comes between the deletions of one call", arguments: Engine.allCases)
+  @Test("no autosave runs between the deletions of one call", arguments: Engine.allCases)
   func autosave(_ engine: Engine) throws {
     for isUndone in [false, true] {
       let store = try shops(engine)
@@ -218,7 +218,7 @@ struct BatchDeletionTests {
     }
   }
 
-  @Test("100,000 rows go without being made into objects", arguments: Engine.allCases)
+  @Test("100,000 rows are deleted without creating objects", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let filling = store.context()

@@ -29,7 +29,7 @@ struct CascadeTests {
     #expect(project.members.names.sorted() == employees, sourceLocation: location)
   }
 
-  @Test("all levels are marked at once, and gone after the save", arguments: Engine.allCases)
+  @Test("all levels are marked at once, and deleted by the save", arguments: Engine.allCases)
   func levels(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -48,7 +48,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Department.self) == [])
   }
 
-  @Test("only what belongs to the deleted object goes", arguments: Engine.allCases)
+  @Test("only objects that belong to the deleted one are deleted", arguments: Engine.allCases)
   func branch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -60,7 +60,7 @@ struct CascadeTests {
     try expect(store, ["b1", "b2"])
   }
 
-  @Test("deleting a part leaves the whole", arguments: Engine.allCases)
+  @Test("deleting a part keeps its owner", arguments: Engine.allCases)
   func part(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -72,7 +72,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Badge.self).count == 3)
   }
 
-  @Test("what was taken out of a list, or moved, before the deletion stays", arguments: Engine.allCases)
+  @Test("objects that were removed or moved before the deletion are kept", arguments: Engine.allCases)
   func takenOut(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -87,7 +87,7 @@ struct CascadeTests {
     #expect(try store.context().one("b", Department.self).employees.names == ["b1", "b2", "a2"])
   }
 
-  @Test("new objects go too, without ever having been saved", arguments: Engine.allCases)
+  @Test("new objects are discarded too", arguments: Engine.allCases)
   func newObjects(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -113,7 +113,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Employee.self) == [])
   }
 
-  @Test("a circle goes as a whole, once", arguments: Engine.allCases)
+  @Test("a cycle is deleted completely, each object once", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let rings = named("abcd") { Ring($0) }
@@ -126,7 +126,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Ring.self) == ["e"])
   }
 
-  @Test("a chain of thousands goes as a whole", arguments: Engine.allCases)
+  @Test("a chain of thousands is deleted completely", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let context = store.context()
@@ -141,7 +141,7 @@ struct CascadeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Ring>()) == 0)
   }
 
-  @Test("parts that cannot be without the whole go with it", arguments: Engine.allCases)
+  @Test("parts with a required owner are deleted with it", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let contract = Contract("contract")
@@ -157,7 +157,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Clause.self) == [])
   }
 
-  @Test("what another context added meanwhile goes too", arguments: Engine.allCases)
+  @Test("objects that another context added meanwhile are deleted too", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let contract = Contract("contract")
@@ -171,7 +171,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Clause.self) == [])
   }
 
-  @Test("100,000 objects go in one save", arguments: Engine.allCases)
+  @Test("100,000 objects are deleted by one save", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try fill(store, 100_000)
@@ -190,7 +190,7 @@ struct CascadeTests {
     try context.save()
   }
 
-  @Test("deleting one of the parts together with the whole deletes each once", arguments: Engine.allCases)
+  @Test("deleting a part together with its owner deletes each once", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -202,7 +202,7 @@ struct CascadeTests {
     try expect(store, [])
   }
 
-  @Test("an owner that is replaced is no deletion", arguments: Engine.allCases)
+  @Test("replacing an owner deletes nothing", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

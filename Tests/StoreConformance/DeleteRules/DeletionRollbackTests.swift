@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Taking deletions of related objects back", .serialized)
+@Suite("Undoing deletions of related objects", .serialized)
 struct DeletionRollbackTests {
   @Test("a rollback restores both sides of what a deletion set to nil", arguments: Engine.allCases)
   func nullified(_ engine: Engine) throws {
@@ -60,7 +60,7 @@ struct DeletionRollbackTests {
   }
 
   @Test(
-    "inserting a deleted object again keeps it, and a fresh look has it in its list or not at all",
+    "inserting a deleted object again keeps it, and another context sees it in its list or not at all",
     arguments: Engine.allCases)
   func insertAgain(_ engine: Engine) throws {
     let scene = try Scene(engine, .fetched, [Shop("corner", wares: named("ab") { Ware($0) })])

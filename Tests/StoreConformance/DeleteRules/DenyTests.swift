@@ -36,7 +36,7 @@ struct DenyTests {
     #expect(try store.context().one("vault", Vault.self).coins.names == letters("ab"))
   }
 
-  @Test("one reference denies as a list does", arguments: Engine.allCases)
+  @Test("a to-one relationship denies as a list does", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -45,7 +45,7 @@ struct DenyTests {
     #expect(try store.context().one("lock", Lock.self).vault?.name == "locked")
   }
 
-  @Test("an object that nothing refers to is deleted", arguments: Engine.allCases)
+  @Test("an object without references is deleted", arguments: Engine.allCases)
   func empty(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == [])
   }
 
-  @Test("one that is left denies it", arguments: Engine.allCases)
+  @Test("one remaining object denies it", arguments: Engine.allCases)
   func oneLeft(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -87,7 +87,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == letters("ab"))
   }
 
-  @Test("a rollback takes the deletion back, and all is as before", arguments: Engine.allCases)
+  @Test("a rollback undoes the deletion completely", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -113,7 +113,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["empty", "locked", "vault"])
   }
 
-  @Test("what another context related meanwhile denies it too", arguments: Engine.allCases)
+  @Test("objects that another context related meanwhile deny it too", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())

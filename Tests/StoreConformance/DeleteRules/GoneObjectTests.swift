@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// What is gone lets go of what is gone too, so that nothing of it stays in a context that lives on.
-@Suite("Objects whose rows are gone", .serialized)
+@Suite("Objects of deleted rows", .serialized)
 struct GoneObjectTests {
   /// One object of each level of a company, held by nothing.
   private struct Levels {
@@ -47,7 +47,7 @@ struct GoneObjectTests {
 
   // MARK: What frees them
 
-  @Test("what a deletion takes along is freed by its save", arguments: Engine.allCases)
+  @Test("objects of a cascade are released by the save", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -63,7 +63,7 @@ struct GoneObjectTests {
     #expect(try context.names(of: Project.self) == ["project"])
   }
 
-  @Test("what was changed before it was deleted is freed, too", arguments: Engine.allCases)
+  @Test("objects that were changed before their deletion are released", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -80,7 +80,7 @@ struct GoneObjectTests {
     #expect(try delete().areFreed)
   }
 
-  @Test("what another context deleted is freed when that is known", arguments: Engine.allCases)
+  @Test("objects that another context deleted are released when the deletion is propagated", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -92,7 +92,7 @@ struct GoneObjectTests {
     #expect(levels.areFreed)
   }
 
-  @Test("what a store deletes by its own rules is freed", arguments: Engine.allCases)
+  @Test("objects that the store deletes by its rules are released", arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try store.keep(Clause("a", contract: Contract("contract")))
@@ -112,7 +112,7 @@ struct GoneObjectTests {
     #expect(objects().allSatisfy { $0 == nil })
   }
 
-  @Test("what goes one after the other is freed, though nothing unlinks it", arguments: Engine.allCases)
+  @Test("related objects that are deleted one after the other are released", arguments: Engine.allCases)
   func oneAfterTheOther(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try store.keep(Rope("rope", anchor: Anchor("anchor")))
@@ -132,7 +132,9 @@ struct GoneObjectTests {
     #expect(objects().allSatisfy { $0 == nil })
   }
 
-  @Test("a list of what is gone lets go of what goes later, one or several at once", arguments: Engine.allCases)
+  @Test(
+    "a list of a deleted object loses members that are deleted later, one or several at once",
+    arguments: Engine.allCases)
   func someAfterTheOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let anchor = Anchor("anchor")
@@ -155,7 +157,7 @@ struct GoneObjectTests {
     #expect(ropes.allSatisfy { $0.anchor === anchor })
   }
 
-  @Test("objects of subclasses and one-way relationships are freed", arguments: Engine.allCases)
+  @Test("objects of subclasses and in one-way relationships are released", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let here = store.context()
@@ -178,7 +180,7 @@ struct GoneObjectTests {
     #expect(objects().allSatisfy { $0 == nil })
   }
 
-  @Test("what is deleted before its first save is freed", arguments: Engine.allCases)
+  @Test("objects that are deleted before their first save are released", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let context = store.context()
@@ -198,7 +200,7 @@ struct GoneObjectTests {
 
   // MARK: What stays
 
-  @Test("values, living objects and required ones are read as they were last", arguments: Engine.allCases)
+  @Test("values, existing related objects and required ones keep their last values", arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Clause("clause", contract: Contract("contract")))
@@ -217,7 +219,7 @@ struct GoneObjectTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("observers of a list hear of it if it changes", arguments: Engine.allCases)
+  @Test("observers of a list are notified if it changes", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -233,7 +235,9 @@ struct GoneObjectTests {
     #expect(!projects.isRaised)
   }
 
-  @Test("a transaction that is undone gives everything back, one that succeeds frees it", arguments: Engine.allCases)
+  @Test(
+    "a rolled-back transaction restores relationships, one that succeeds releases the objects",
+    arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -279,7 +283,7 @@ struct GoneObjectTests {
     #expect(try context.one("a1", Badge.self) === badges.first)
   }
 
-  @Test("an undo manager brings back what they held", arguments: Engine.allCases)
+  @Test("an undo manager restores their relationships", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

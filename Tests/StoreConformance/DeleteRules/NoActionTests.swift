@@ -15,7 +15,8 @@ struct NoActionTests {
     return store
   }
 
-  @Test("the others stay as they are, and what they refer to reads without harm", arguments: Engine.allCases)
+  @Test(
+    "referring objects are unchanged, and reading their dangling references does not trap", arguments: Engine.allCases)
   func stay(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -37,7 +38,7 @@ struct NoActionTests {
     #expect(try fresh.names(of: Ledger.self) == ["other"])
   }
 
-  @Test("what is left can be changed, related anew and deleted afterwards", arguments: Engine.allCases)
+  @Test("remaining objects can be changed, related and deleted afterwards", arguments: Engine.allCases)
   func goOn(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -55,7 +56,7 @@ struct NoActionTests {
   }
 
   @Test(
-    "the deleted row's key is not given to a new row that the others would then refer to", arguments: Engine.allCases)
+    "the deleted row's key is not reused for a new row", arguments: Engine.allCases)
   func keys(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -72,7 +73,7 @@ struct NoActionTests {
     #expect(try store.context().one("new", Ledger.self).entries.isEmpty)
   }
 
-  @Test("an object that cannot be without the deleted one reads a stand-in", arguments: Engine.allCases)
+  @Test("a required reference to the deleted object returns a placeholder", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -9,7 +9,7 @@ struct NullifyTests {
     return store
   }
 
-  @Test("the other side is nil at once, and in the store after the save", arguments: Engine.allCases)
+  @Test("the inverse is nil at once, and in the store after the save", arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -52,7 +52,7 @@ struct NullifyTests {
   }
 
   @Test(
-    "an object that cannot be without the deleted one makes the save throw, naming both ends",
+    "a required reference to the deleted object makes the save throw, naming both ends",
     arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
@@ -70,7 +70,8 @@ struct NullifyTests {
     #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("ab"))
   }
 
-  @Test("it does not when that object is deleted too, or related anew", arguments: Engine.allCases)
+  @Test(
+    "the save succeeds if the referring object is deleted too, or gets another reference", arguments: Engine.allCases)
   func requiredResolved(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let receipt = Receipt("receipt")
@@ -99,7 +100,7 @@ struct NullifyTests {
     #expect(found.origin == nil && found.destination == nil)
   }
 
-  @Test("objects that refer to each other can go together", arguments: Engine.allCases)
+  @Test("objects that refer to each other can be deleted together", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let people = named("abc") { Person($0) }
@@ -114,7 +115,7 @@ struct NullifyTests {
     #expect(left.friends.isEmpty)
   }
 
-  @Test("what another context related to the deleted object meanwhile is set to nil", arguments: Engine.allCases)
+  @Test("references that another context set meanwhile become nil", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Ware("late"))

@@ -6,12 +6,12 @@ import Testing
 /// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
 @Suite("Random operations", .serialized)
 struct RandomOperationsTests {
-  @Test("the store does what a dictionary does", arguments: Engine.randomCases)
+  @Test("the store behaves as a dictionary", arguments: Engine.randomCases)
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 1500)
   }
 
-  @Test("the store does what a dictionary does, with transactions that may throw", arguments: Engine.randomCases)
+  @Test("the store behaves as a dictionary, with transactions that may throw", arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 1500)
   }

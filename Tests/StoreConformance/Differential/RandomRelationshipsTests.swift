@@ -6,12 +6,14 @@ import Testing
 /// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
 @Suite("Random relationships", .serialized)
 struct RandomRelationshipsTests {
-  @Test("the graph is what the rules make of it", arguments: Engine.randomCases)
+  @Test("the graph agrees with a reference implementation of the rules", arguments: Engine.randomCases)
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: false, steps: 1500)
   }
 
-  @Test("the graph is what the rules make of it, with transactions that may throw", arguments: Engine.randomCases)
+  @Test(
+    "the graph agrees with a reference implementation of the rules, with transactions that may throw",
+    arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: true, steps: 1500)
   }

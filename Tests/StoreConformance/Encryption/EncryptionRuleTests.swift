@@ -27,7 +27,7 @@ extension Schema.Attribute.Option {
   init() {}
 }
 
-@Suite("What a schema may not say of encrypted attributes")
+@Suite("Invalid declarations of encrypted attributes")
 struct EncryptionRuleTests {
   private func problems(of types: any PersistentModel.Type...) throws -> String {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())
@@ -37,7 +37,7 @@ struct EncryptionRuleTests {
     return try #require(error?.explanation)
   }
 
-  @Test("an encrypted attribute cannot be unique or indexed, and all rules that say so are listed at once")
+  @Test("an encrypted attribute cannot be unique or indexed, and all such declarations are listed at once")
   func rules() throws {
     let text = try problems(of: UniqueSecret.self, IndexedSecret.self)
     let reason = "it is encrypted, so that the store cannot compare it"
@@ -47,7 +47,7 @@ struct EncryptionRuleTests {
     #expect(text.split(separator: "\n").count == 3)
   }
 
-  @Test("encryption that the macro does not see is refused, since the value would be stored in the clear")
+  @Test("an encryption option that the macro does not see is refused, because the value would be stored in plain form")
   func hidden() throws {
     #expect(try problems(of: HiddenSecret.self).contains("HiddenSecret.code: it is to be encrypted, but"))
   }

@@ -22,7 +22,7 @@
       try #require(try store.context().fetch(FetchDescriptor<Diary>()).first)
     }
 
-    @Test("values of every kind come back exactly", arguments: Engine.allCases)
+    @Test("values of every kind are read exactly", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.count = -7
@@ -57,7 +57,7 @@
       #expect(!read.hasChanges)
     }
 
-    @Test("nothing of a value is in the store, its log or its external files")
+    @Test("no part of a plain value is in the store, its log or its external files")
     func atRest() throws {
       let (store, context, diary) = try saved()
       #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
@@ -83,7 +83,7 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    @Test("one bit that is changed is an error that names the entity and the property")
+    @Test("one changed bit is an error that names the entity and the property")
     func flippedBit() throws {
       let (store, context, diary) = try saved()
       let hex = try #require(try store.run("SELECT hex(note) FROM Diary").first)
@@ -119,7 +119,7 @@
       #expect(entity?.explanation?.hasPrefix("CipherLedger.body") == true)
     }
 
-    @Test("a store is not opened without its key, nor with another, and is not changed")
+    @Test("a store is refused without its key or with another one, and is unchanged")
     func keys() throws {
       let (store, _, _) = try saved()
       store.close()
@@ -133,7 +133,7 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    @Test("a store is not made without a key", arguments: Engine.sqlite)
+    @Test("a store is not created without a key", arguments: Engine.sqlite)
     func noKey(_ engine: Engine) throws {
       let url = try TestStore.makeFolder().appending(path: "none.store")
       let configuration =
@@ -144,7 +144,7 @@
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test("a predicate on an encrypted property is refused in words, wherever it is in it; asking for nil is not")
+    @Test("a predicate on an encrypted property is refused with a descriptive error, except a comparison with nil")
     func predicates() throws {
       let (store, context, _) = try saved()
       func refused<T: PersistentModel>(_ predicate: Predicate<T>) throws {
@@ -170,7 +170,7 @@
         try store.context().fetchCount(FetchDescriptor<Diary>(predicate: #Predicate { $0.title.count == 1 })) == 1)
     }
 
-    @Test("an order by an encrypted property is refused in words")
+    @Test("a sort by an encrypted property is refused with a descriptive error")
     func sorts() throws {
       let (_, context, _) = try saved()
       let error = #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
@@ -179,7 +179,7 @@
       #expect(error?.explanation?.contains("Diary.body is encrypted") == true)
     }
 
-    @Test("changes, rollbacks and other contexts' saves are as without encryption", arguments: Engine.allCases)
+    @Test("changes, rollbacks and saves of other contexts work as without encryption", arguments: Engine.allCases)
     func changes(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.body = "changed"
@@ -198,7 +198,7 @@
       #expect(!flag.isRaised, "what did not change wakes no observer")
     }
 
-    @Test("a property in a file is read when it is touched, and says when the file was changed")
+    @Test("a property in a file is read on first access, and a changed file is an error")
     func external() throws {
       let (store, context, diary) = try saved()
       let read = try stored(store)
@@ -214,7 +214,7 @@
       #expect(diary.picture != nil)
     }
 
-    @Test("the key does not show in what is printed of it or of a configuration")
+    @Test("the key is not in its description or that of a configuration")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(url: URL(filePath: "/tmp/x.store"), encryptionKey: key)

@@ -122,7 +122,7 @@
     }
   }
 
-  @Suite("Keys that change")
+  @Suite("Change of encryption keys")
   struct ReencryptionTests {
     private typealias Key = ModelConfiguration.EncryptionKey
 
@@ -161,7 +161,7 @@
     }
 
     @Test(
-      "everything is encrypted anew, in rows of subclasses and in files, and the old key opens nothing any more",
+      "all values are re-encrypted, in rows of subclasses and in files, and the old key decrypts nothing",
       arguments: [1, 2, 1_000])
     func all(_ batchSize: Int) async throws {
       let store = try KeyedStore()
@@ -188,7 +188,7 @@
       #expect(try RawDatabase(store.url.path).problems() == [])
     }
 
-    @Test("a batch that fails does nothing; what was done before stays, and the next call does the rest")
+    @Test("a failed batch changes nothing; earlier batches are kept, and the next call continues")
     func failure() async throws {
       let store = try KeyedStore()
       try store.fill(6, old)
@@ -213,7 +213,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("a batch that cannot be committed leaves rows and files as they were")
+    @Test("a batch that cannot be committed leaves rows and files unchanged")
     func commit() async throws {
       CommitFailures.install
       let store = try KeyedStore()
@@ -229,7 +229,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("it is cancelled between batches, by its progress and by its task, and goes on another time")
+    @Test("it can be cancelled between batches, by its progress or its task, and continued later")
     func cancelled() async throws {
       let store = try KeyedStore()
       try store.fill(6, old)
@@ -252,7 +252,7 @@
     }
 
     @Test(
-      "a process that is killed between any two batches leaves a store that opens with both keys, and is done later")
+      "a process killed between two batches leaves a store that opens with both keys, and can continue later")
     func killed() async throws {
       let store = try KeyedStore()
       try store.fill(3, old)
@@ -277,7 +277,7 @@
       }
     }
 
-    @Test("what others save meanwhile is kept, and encrypted with the present key in the end, whichever they had")
+    @Test("concurrent saves are kept, and in the end encrypted with the present key, whichever they used")
     func others() async throws {
       let store = try KeyedStore()
       try store.fill(5, old)
@@ -329,7 +329,7 @@
       #expect(try store.contents(store.container(new)).contains("deep 1 pending 1 1 1"))
     }
 
-    @Test("a store in memory, one without anything encrypted and one that has but one key need nothing")
+    @Test("a store in memory, one without encrypted values and one with a single key need no re-encryption")
     func nothing() async throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
       (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old, new])
@@ -344,7 +344,7 @@
       #expect(try await plain.reencrypt() == 0)
     }
 
-    @Test("without saving, a store is read with former keys and not encrypted anew")
+    @Test("a read-only store is read with former keys and not re-encrypted")
     func readOnly() async throws {
       let store = try KeyedStore()
       try store.fill(1, old)
@@ -354,7 +354,7 @@
       #expect(try store.keyCount() == 1)
     }
 
-    @Test("a key changes twice, before everything has the second one")
+    @Test("a key may change twice before all values have the second one")
     func twice() async throws {
       let store = try KeyedStore()
       try store.fill(4, old)
@@ -370,7 +370,7 @@
       expectRefused(store, new, [old])
     }
 
-    @Test("the keys do not show in a configuration")
+    @Test("the keys are not in the description of a configuration")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(

@@ -5,7 +5,7 @@ import Testing
 struct ExternalFileTests {
   private struct Undone: Error {}
 
-  @Test("a value that is replaced, set to nil or deleted with its row takes its file along")
+  @Test("the file of a value that is replaced, set to nil or deleted with its row is deleted")
   func removal() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -24,7 +24,7 @@ struct ExternalFileTests {
     #expect(try store.externalFiles() == [])
   }
 
-  @Test("a rollback leaves the file and makes the property what the store has")
+  @Test("a rollback keeps the file and restores the property")
   func rollback() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -41,7 +41,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a save that fails leaves no file, and keeps the old one")
+  @Test("a failed save leaves no new file, and keeps the old one")
   func failedSave() throws {
     let store = try TestStore(.file, [Photo.self, Scan.self])
     let context = store.context()
@@ -61,7 +61,7 @@ struct ExternalFileTests {
     #expect(try store.externalFiles().count == 2)
   }
 
-  @Test("a transaction that throws leaves the files as they were")
+  @Test("a transaction that throws leaves the files unchanged")
   func transaction() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let files = try store.externalFiles()
@@ -82,7 +82,7 @@ struct ExternalFileTests {
     #expect(photo.image == .large(1))
   }
 
-  @Test("a transaction inside another that throws leaves the files of the outer one")
+  @Test("a nested transaction that throws keeps the files of the outer one")
   func nested() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -107,7 +107,7 @@ struct ExternalFileTests {
     #expect(stored.preview == .large(5))
   }
 
-  @Test("a new object that becomes an existing row takes that row's file along, and leaves none of its own")
+  @Test("an upsert deletes the former file of the row, and leaves one file")
   func upsert() throws {
     let store = try TestStore(.file, [Scan.self])
     let writer = store.context()
@@ -134,7 +134,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(2))
   }
 
-  @Test("what a killed process left is removed when the store is opened, and nothing else")
+  @Test("files that a killed process left are removed when the store is opened, and no others")
   func orphans() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let mine = try store.externalFiles()
@@ -145,7 +145,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a file that its row has gone without is removed when the store is opened")
+  @Test("a file of a deleted row is removed when the store is opened")
   func superfluous() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     // The commit of a process that was killed before it removed the file.
@@ -170,7 +170,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a file that is missing or too short is an error where one can be thrown, and a default where not")
+  @Test("a missing or truncated file is an error in throwing calls, and the property's default in others")
   func damage() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -205,7 +205,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a store that may not be saved to reads its files")
+  @Test("a read-only store reads its files")
   func readOnly() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let configuration = ModelConfiguration(schema: store.schema, url: store.configuration.url, allowsSave: false)
@@ -213,7 +213,7 @@ struct ExternalFileTests {
     #expect(try ModelContext(container).photo().image == .large(1))
   }
 
-  @Test("a store that is opened by a link has its files beside the real one")
+  @Test("a store that is opened through a symbolic link has its files beside the target")
   func link() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let link = store.configuration.url.deletingLastPathComponent().appending(path: "link.store")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("@Attribute(.externalStorage)")
 struct ExternalStorageTests {
-  @Test("large and small data, none and empty come back exactly", arguments: Engine.allCases)
+  @Test("large, small, nil and empty data are read exactly", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let values: [Data?] = [
       nil, Data(), Data([0]), Data("1:200000".utf8), .large(1, count: 102_400), .large(2, count: 102_401),
@@ -28,7 +28,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test("only data of more than 100 KB is in files, and none of a store in memory", arguments: Engine.allCases)
+  @Test("only data of more than 100 KB is stored in files, and none of a store in memory", arguments: Engine.allCases)
   func threshold(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1, count: 102_400))
     #expect(try store.externalFiles() == [])
@@ -39,7 +39,7 @@ struct ExternalStorageTests {
     #expect(try store.externalFiles().count == (engine == .file ? 1 : 0))
   }
 
-  @Test("a fetch does not read the file, and touching the property reads nothing else")
+  @Test("a fetch does not read the file, and the first access reads only the property")
   func lazy() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(7))
     let context = store.context()
@@ -53,7 +53,7 @@ struct ExternalStorageTests {
     #expect(photo.image == .large(7), "what was read stays")
   }
 
-  @Test("constants are read with their rows; what has to be unique stays in its row", arguments: Engine.allCases)
+  @Test("constants are read with their rows; unique values are stored in rows", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Scan.self])
     let context = store.context()
@@ -77,7 +77,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto().image == .large(1) + [2])
   }
 
-  @Test("a change of another property leaves the file alone", arguments: Engine.allCases)
+  @Test("a change of another property does not change the file", arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let files = try store.externalFiles()
@@ -88,7 +88,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a predicate asks for nil in the store, and for bytes in memory", arguments: Engine.allCases)
+  @Test("a predicate compares with nil in the store, and with bytes in memory", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let writer = store.context()
@@ -110,7 +110,7 @@ struct ExternalStorageTests {
   }
 
   @Test(
-    "the value goes to another context with its row, and a refresh takes what that saved", arguments: Engine.allCases)
+    "another context reads the value, and a refresh reads a value that it saved", arguments: Engine.allCases)
   func contexts(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let (reader, writer) = (store.context(), store.context())
@@ -128,7 +128,7 @@ struct ExternalStorageTests {
     #expect(!photo.hasChanges)
   }
 
-  @Test("an unread value that another context replaced is read as it is now", arguments: Engine.allCases)
+  @Test("an unread value that another context replaced is read with its present content", arguments: Engine.allCases)
   func replacedMeanwhile(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let reader = store.context()
@@ -139,7 +139,7 @@ struct ExternalStorageTests {
     #expect(photo.image == (engine == .file ? .large(2) : .large(1)))
   }
 
-  @Test("what is copied to another model has a file of its own", arguments: Engine.allCases)
+  @Test("a value copied to another model gets its own file", arguments: Engine.allCases)
   func copies(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -153,7 +153,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto("copy").image == .large(1))
   }
 
-  @Test("a refresh that changes nothing wakes no observer", arguments: Engine.allCases)
+  @Test("a refresh without a change notifies no observer", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -168,7 +168,7 @@ struct ExternalStorageTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("a fetch of other properties leaves the value to be read when it is touched", arguments: Engine.allCases)
+  @Test("a partial fetch of other properties reads the value on first access", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -182,7 +182,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto("b").image == .large(1))
   }
 
-  @Test("a deleted object keeps the value that it had read, and comes back with it", arguments: Engine.allCases)
+  @Test("a deleted object keeps a value that it has read, also when it is inserted again", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -197,7 +197,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("an object whose row is gone has the default of a value that it had not read")
+  @Test("an object of a deleted row has the default for an unread value")
   func gone() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -210,7 +210,7 @@ struct ExternalStorageTests {
     #expect(photo.title == "a")
   }
 
-  @Test("an object that outlives its context reads its value still", arguments: Engine.allCases)
+  @Test("an object that outlives its context can still read its value", arguments: Engine.allCases)
   func outliving(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let photo = try store.storedPhoto()

@@ -35,7 +35,7 @@ struct LimitTests {
     Case(limit: 1000, offset: nil, wanted: Array(0..<10)),
   ]
 
-  @Test("limit and offset cut the sorted list", arguments: Engine.allCases)
+  @Test("limit and offset apply to the sorted list", arguments: Engine.allCases)
   func cut(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     for item in Self.cases {
@@ -45,7 +45,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("limit and offset cut pending models as they cut saved ones", arguments: Engine.allCases)
+  @Test("limit and offset apply to pending models as to saved ones", arguments: Engine.allCases)
   func cutPending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -56,7 +56,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a limit of 0 leaves nothing", arguments: Engine.allCases)
+  @Test("a limit of 0 returns nothing", arguments: Engine.allCases)
   func noRoom(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     let saved = try context.fetch(descriptor(limit: 0)).map(\.pages)
@@ -69,7 +69,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("a limit or offset as big as a number can be is no trap", arguments: Engine.allCases)
+  @Test("the greatest limit or offset does not trap", arguments: Engine.allCases)
   func hugeLimits(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     let numbers: [(limit: Int?, offset: Int?, wanted: [Int])] = [

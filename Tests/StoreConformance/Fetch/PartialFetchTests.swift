@@ -31,7 +31,7 @@ struct PartialFetchTests {
     }
   }
 
-  @Test("the others come with their right values when they are read", arguments: Engine.allCases)
+  @Test("the others have their values when they are read", arguments: Engine.allCases)
   func faults(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
@@ -43,7 +43,7 @@ struct PartialFetchTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("properties of predicate and sort need not be among them", arguments: Engine.allCases)
+  @Test("properties in the predicate and the sort need not be among them", arguments: Engine.allCases)
   func predicateAndSort(_ engine: Engine) throws {
     let store = try store(engine)
     let predicate = #Predicate<Book> { $0.rating ?? 0 < 3 }
@@ -54,7 +54,7 @@ struct PartialFetchTests {
     check(books.reversed())
   }
 
-  @Test("setting a property that was not fetched keeps the rest", arguments: Engine.allCases)
+  @Test("setting a property that was not fetched keeps the others", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
@@ -96,7 +96,7 @@ struct PartialFetchTests {
     #expect(book.rating == 1.5)
   }
 
-  @Test("what another context saved between the fetch and the reading is read", arguments: Engine.allCases)
+  @Test("a value that another context saved between the fetch and the access is read", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
@@ -110,7 +110,7 @@ struct PartialFetchTests {
     #expect(books[7].modelContext == context)
   }
 
-  @Test("an object whose context is gone still has all values", arguments: Engine.allCases)
+  @Test("an object whose context was released still has all values", arguments: Engine.allCases)
   func withoutContext(_ engine: Engine) throws {
     let store = try store(engine)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])

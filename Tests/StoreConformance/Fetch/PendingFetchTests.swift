@@ -22,7 +22,7 @@ struct PendingFetchTests {
     return try context.fetch(descriptor).map(\.pages)
   }
 
-  @Test("an inserted model is in its place in the order", arguments: Engine.allCases)
+  @Test("an inserted model is sorted among the others", arguments: Engine.allCases)
   func insertSorted(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Book("25", pages: 25))
@@ -33,7 +33,7 @@ struct PendingFetchTests {
     _ = store
   }
 
-  @Test("an inserted model that does not match is left out", arguments: Engine.allCases)
+  @Test("an inserted model that does not match is omitted", arguments: Engine.allCases)
   func insertFiltered(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Book("25", pages: 25))
@@ -42,7 +42,7 @@ struct PendingFetchTests {
     _ = store
   }
 
-  @Test("a deleted model is left out", arguments: Engine.allCases)
+  @Test("a deleted model is omitted", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.delete(try context.book("20"))
@@ -64,7 +64,7 @@ struct PendingFetchTests {
     _ = store
   }
 
-  @Test("limit and offset count the merged list", arguments: Engine.allCases)
+  @Test("limit and offset apply to the merged list", arguments: Engine.allCases)
   func limits(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Book("5", pages: 5))
@@ -83,7 +83,7 @@ struct PendingFetchTests {
     _ = store
   }
 
-  @Test("without pending changes a fetch finds the store's rows", arguments: Engine.allCases)
+  @Test("a fetch without pending changes returns the stored rows", arguments: Engine.allCases)
   func without(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     context.insert(Book("25", pages: 25))

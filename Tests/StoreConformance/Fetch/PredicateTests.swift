@@ -56,7 +56,7 @@ struct PredicateTests {
     try expect(engine, ["c", "d", "e"], #Predicate { $0.published >= border })
   }
 
-  @Test("ask for truth", arguments: Engine.allCases)
+  @Test("test a Bool", arguments: Engine.allCases)
   func booleans(_ engine: Engine) throws {
     try expect(engine, ["a", "d", "f"], #Predicate { $0.isRead })
     try expect(engine, ["b", "c", "e"], #Predicate { !$0.isRead })
@@ -71,7 +71,7 @@ struct PredicateTests {
     try expect(engine, ["c"], #Predicate { !$0.isRead && ($0.pages == 3 || $0.pages == 1) })
   }
 
-  @Test("ask for nil", arguments: Engine.allCases)
+  @Test("compare with nil", arguments: Engine.allCases)
   func absence(_ engine: Engine) throws {
     try expect(engine, ["b", "d"], #Predicate { $0.rating == nil })
     try expect(engine, ["a", "c", "e", "f"], #Predicate { $0.rating != nil })
@@ -115,7 +115,7 @@ struct PredicateTests {
     try expect(engine, ["a", "d", "e"], #Predicate { $0.subtitle?.contains("x") == false })
   }
 
-  @Test("look for a value in a captured collection", arguments: Engine.allCases)
+  @Test("search a value in a captured collection", arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let array = ["a", "d", "z"]
     let set: Set = [2, 3]
@@ -127,13 +127,13 @@ struct PredicateTests {
     try expect(engine, ["a", "b", "c", "d", "e", "f"], #Predicate { !nothing.contains($0.title) })
   }
 
-  @Test("look for a value in a captured collection of many thousands", arguments: Engine.allCases)
+  @Test("search a value in a captured collection of many thousands", arguments: Engine.allCases)
   func bigCollection(_ engine: Engine) throws {
     let numbers = Array(3..<40_000)
     try expect(engine, ["c", "d", "f"], #Predicate { numbers.contains($0.pages) })
   }
 
-  @Test("look for an optional value in a captured collection", arguments: Engine.allCases)
+  @Test("search an optional value in a captured collection", arguments: Engine.allCases)
   func optionalCollection(_ engine: Engine) throws {
     let ratings: [Double?] = [3, nil]
     try expect(engine, ["b", "c", "d"], #Predicate { ratings.contains($0.rating) })
@@ -161,7 +161,7 @@ struct PredicateTests {
     try expect(engine, ["a", "b"], #Predicate { (1...2).contains($0.pages) })
   }
 
-  @Test("ask for an identifier", arguments: Engine.allCases)
+  @Test("compare an identifier", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     let wanted = try context.book("c").persistentModelID
@@ -191,7 +191,7 @@ struct PredicateTests {
     #expect(try readers(#Predicate { $0.book?.pages ?? 0 > 1 }) == ["Grace"])
   }
 
-  @Test("that say always or never", arguments: Engine.allCases)
+  @Test("may be always true or always false", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     try expect(engine, ["a", "b", "c", "d", "e", "f"], #Predicate { _ in true })
     try expect(engine, [], #Predicate { _ in false })

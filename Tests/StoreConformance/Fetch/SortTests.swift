@@ -36,7 +36,7 @@ struct SortTests {
         == ["c", "d", "a", "b"])
   }
 
-  @Test("puts nil first when it ascends and last when it descends", arguments: Engine.allCases)
+  @Test("puts nil first in ascending and last in descending order", arguments: Engine.allCases)
   func optionals(_ engine: Engine) throws {
     func books() -> [Book] {
       [Book("high", rating: 5), Book("none"), Book("low", rating: -1), Book("zero", rating: 0)]
@@ -52,7 +52,7 @@ struct SortTests {
     #expect(try sorted(engine, books(), SortDescriptor(\.subtitle, order: .reverse)) == ["b", "empty", "none"])
   }
 
-  @Test("orders enums as they compare", arguments: Engine.allCases)
+  @Test("orders enums by their `<`", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     func books() -> [Book] {
       [

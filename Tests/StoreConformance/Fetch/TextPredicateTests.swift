@@ -34,32 +34,32 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("contains() finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("contains() agrees with the evaluation in memory", arguments: Engine.allCases)
   func contains(_ engine: Engine) throws {
     try compare(engine, "contains") { needle in #Predicate { $0.title.contains(needle) } }
   }
 
-  @Test("starts(with:) finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("starts(with:) agrees with the evaluation in memory", arguments: Engine.allCases)
   func starts(_ engine: Engine) throws {
     try compare(engine, "starts with") { needle in #Predicate { $0.title.starts(with: needle) } }
   }
 
-  @Test("== finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("== agrees with the evaluation in memory", arguments: Engine.allCases)
   func equals(_ engine: Engine) throws {
     try compare(engine, "==") { needle in #Predicate { $0.title == needle } }
   }
 
-  @Test("!= finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("!= agrees with the evaluation in memory", arguments: Engine.allCases)
   func differs(_ engine: Engine) throws {
     try compare(engine, "!=") { needle in #Predicate { $0.title != needle } }
   }
 
-  @Test("< finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("< agrees with the evaluation in memory", arguments: Engine.allCases)
   func less(_ engine: Engine) throws {
     try compare(engine, "<") { needle in #Predicate { $0.title < needle } }
   }
 
-  @Test("a captured list finds what the predicate says in memory", arguments: Engine.allCases)
+  @Test("a captured list agrees with the evaluation in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     try compare(engine, "in list") { needle in
       let list = [needle]
@@ -67,7 +67,7 @@ struct TextPredicateTests {
     }
   }
 
-  @Test("an empty text is contained in every text and starts every text", arguments: Engine.allCases)
+  @Test("every text contains the empty text and starts with it", arguments: Engine.allCases)
   func empty(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     #expect(try context.titles(#Predicate { $0.title.contains("") }).count == Self.titles.count)
@@ -75,7 +75,7 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("contains() and starts(with:) tell capital letters from small ones", arguments: Engine.allCases)
+  @Test("contains() and starts(with:) are case-sensitive", arguments: Engine.allCases)
   func letterCase(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     #expect(try context.titles(#Predicate { $0.title.contains("emma") }) == ["gemma"])
@@ -84,7 +84,7 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("the signs of SQL patterns have no meaning", arguments: Engine.allCases)
+  @Test("wildcards of SQL patterns have no meaning", arguments: Engine.allCases)
   func patterns(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     #expect(try context.titles(#Predicate { $0.title.contains("%") }) == ["%", "100%"])

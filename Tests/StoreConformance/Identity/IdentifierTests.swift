@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Identifiers", .serialized)
 struct IdentifierTests {
-  @Test("one obtained before the first save stays equal and hashes alike after it", arguments: Engine.allCases)
+  @Test("one obtained before the first save keeps its equality and hash", arguments: Engine.allCases)
   func survives(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -73,7 +73,7 @@ struct IdentifierTests {
     #expect(emma.persistentModelID != loan.persistentModelID)
   }
 
-  @Test("they say the entity at all times, and the store once there is one", arguments: Engine.allCases)
+  @Test("they have the entity name at all times, and the store identifier after the save", arguments: Engine.allCases)
   func names(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -96,7 +96,7 @@ struct IdentifierTests {
     #expect(before.storeIdentifier == after.storeIdentifier)
   }
 
-  @Test("JSON brings back an equal one", arguments: Engine.allCases)
+  @Test("JSON decodes to an equal one", arguments: Engine.allCases)
   func json(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -109,7 +109,7 @@ struct IdentifierTests {
     #expect(store.context()[decoded, as: Book.self]?.title == "Emma")
   }
 
-  @Test("JSON is in Apple's form", arguments: Engine.allCases)
+  @Test("JSON has Apple's format", arguments: Engine.allCases)
   func appleForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try store.save("Emma").book("Emma").persistentModelID
@@ -125,7 +125,8 @@ struct IdentifierTests {
     #expect(inner["uriRepresentation"] as? String == "x-coredata://\(storeIdentifier)/Book/\(primaryKey)")
   }
 
-  @Test("JSON of one without a row says that it is temporary, and brings back an equal one", arguments: Engine.allCases)
+  @Test(
+    "JSON of one without a row states that it is temporary, and decodes to an equal one", arguments: Engine.allCases)
   func temporaryJSON(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -156,7 +157,7 @@ struct IdentifierTests {
     #expect(store.context()[decoded, as: Book.self]?.title == "Emma")
   }
 
-  @Test("nonsense in JSON is an error, not a trap")
+  @Test("malformed JSON is an error, not a trap")
   func badJSON() {
     let texts = [
       "{}", #"{"implementation":{}}"#, #"{"implementation":7}"#, "[]",
@@ -169,7 +170,7 @@ struct IdentifierTests {
     }
   }
 
-  @Test("they are ordered, and the order is one", arguments: Engine.allCases)
+  @Test("they are totally ordered", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -189,7 +190,7 @@ struct IdentifierTests {
     }
   }
 
-  @Test("one cannot be taken for that of another store", arguments: Engine.allCases)
+  @Test("one does not equal that of another store", arguments: Engine.allCases)
   func stores(_ engine: Engine) throws {
     let first = try TestStore(engine)
     let second = try TestStore(engine)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("One instance per row and context", .serialized)
 struct IdentityTests {
-  @Test("every way to a row gives the same instance", arguments: Engine.allCases)
+  @Test("every access to a row returns the same instance", arguments: Engine.allCases)
   func ways(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Emma")
@@ -39,7 +39,7 @@ struct IdentityTests {
     #expect(try context.book("Emma") === loan.book)
   }
 
-  @Test("a fetch gives each row once, though saved and edited", arguments: Engine.allCases)
+  @Test("a fetch returns each row once, although saved and edited", arguments: Engine.allCases)
   func once(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b", "c")
@@ -79,7 +79,7 @@ struct IdentityTests {
     #expect(zip(found, rest).allSatisfy { $0 === $1 })
   }
 
-  @Test("objects that die on another thread do not harm the context", arguments: Engine.allCases)
+  @Test("objects that are released on another thread do not harm the context", arguments: Engine.allCases)
   func threads(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -25,7 +25,7 @@ struct LookupTests {
     #expect(store.context()[identifier, as: Book.self]?.title == "Emma")
   }
 
-  @Test("model(for:) gives a deleted stand-in for a row that is gone", arguments: Engine.allCases)
+  @Test("model(for:) returns a deleted placeholder for a deleted row", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try goneIdentifier(store)
@@ -37,7 +37,7 @@ struct LookupTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("a stand-in can be edited, and nothing comes of it", arguments: Engine.allCases)
+  @Test("editing a placeholder has no effect", arguments: Engine.allCases)
   func standInEdited(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try goneIdentifier(store)
@@ -48,7 +48,7 @@ struct LookupTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("existingModel(for:) throws for a row that is gone", arguments: Engine.allCases)
+  @Test("existingModel(for:) throws for a deleted row", arguments: Engine.allCases)
   func existing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try goneIdentifier(store)
@@ -57,14 +57,14 @@ struct LookupTests {
     }
   }
 
-  @Test("the subscript gives nil for a row that is gone", arguments: Engine.allCases)
+  @Test("the subscript returns nil for a deleted row", arguments: Engine.allCases)
   func subscripted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try goneIdentifier(store)
     #expect(store.context()[identifier, as: Book.self] == nil)
   }
 
-  @Test("the subscript gives nil for a model of another type", arguments: Engine.allCases)
+  @Test("the subscript returns nil for a model of another type", arguments: Engine.allCases)
   func type(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try store.save("Emma").book("Emma").persistentModelID
@@ -101,7 +101,7 @@ struct LookupTests {
     #expect(store.context()[identifier, as: Book.self]?.title == "Emma")
   }
 
-  @Test("a model that is deleted and not saved is found by no name", arguments: Engine.allCases)
+  @Test("no look-up finds a model that is deleted and not saved", arguments: Engine.allCases)
   func pendingDelete(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -115,7 +115,7 @@ struct LookupTests {
     #expect(context[identifier, as: Book.self] == nil)
   }
 
-  @Test("an identifier made by hand for a row that never was is not found", arguments: Engine.allCases)
+  @Test("an identifier created by the program for a row that never existed is not found", arguments: Engine.allCases)
   func invented(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let known = try store.save("Emma").book("Emma").persistentModelID
@@ -134,7 +134,7 @@ struct LookupTests {
     #expect(store.context().model(for: text).isDeleted)
   }
 
-  @Test("what another context inserted is found after its save", arguments: Engine.allCases)
+  @Test("a model that another context inserted is found after its save", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()

@@ -80,7 +80,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "a property of a subclass that is unique is so among its rows, one of the base among all",
+    "a unique property of a subclass is unique among its rows, one of the base among all",
     arguments: Engine.allCases)
   func uniqueness(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -127,7 +127,7 @@ struct HierarchyChangeTests {
     #expect(!sports.isDeleted)
   }
 
-  @Test("observers hear of inherited and of own properties", arguments: Engine.allCases)
+  @Test("observers are notified of inherited and of own properties", arguments: Engine.allCases)
   func observation(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -151,7 +151,7 @@ struct HierarchyChangeTests {
     #expect(own.isRaised)
   }
 
-  @Test("another context's save reaches an object that is fetched again by its base", arguments: Engine.allCases)
+  @Test("a fetch by the base refreshes an object that another context saved", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()

@@ -50,7 +50,7 @@ struct HierarchyFetchTests {
   }
 
   @Test(
-    "identifiers in batches are those of the actual classes, whatever becomes of the rows", arguments: Engine.allCases)
+    "identifiers in batches are those of the actual classes, also of rows that are deleted", arguments: Engine.allCases)
   func identifiersInBatches(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -109,7 +109,7 @@ struct HierarchyFetchTests {
     #expect(sorted.map(\.name) == ["Testarossa", "Beetle"])
   }
 
-  @Test("generic code fetches whatever class it is given", arguments: Engine.allCases)
+  @Test("generic code can fetch any class", arguments: Engine.allCases)
   func generic(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -139,7 +139,7 @@ struct HierarchyFetchTests {
     #expect(try store.context().fetch(cars).map(\.name) == ["Testarossa"])
   }
 
-  @Test("a partial fetch leaves the rest of every class to be read when it is touched", arguments: Engine.allCases)
+  @Test("a partial fetch reads the other properties of every class on first access", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()

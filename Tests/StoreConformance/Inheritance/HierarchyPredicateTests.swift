@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Predicates about classes", .serialized)
+@Suite("Predicates on types", .serialized)
 struct HierarchyPredicateTests {
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, vehicleModels)
@@ -27,7 +27,7 @@ struct HierarchyPredicateTests {
     #expect(try found(store, #Predicate { $0 is Truck || $0.name == "Cart" }) == ["Cart", "Actros"])
   }
 
-  @Test("'as?' reaches the properties of a subclass", arguments: Engine.allCases)
+  @Test("'as?' gives access to properties of a subclass", arguments: Engine.allCases)
   func conditionalCast(_ engine: Engine) throws {
     let store = try store(engine)
     #expect(try found(store, #Predicate { ($0 as? Motorcar)?.doors == 3 }) == ["Beetle"])
@@ -64,7 +64,7 @@ struct HierarchyPredicateTests {
     #expect(try context.vehicles(Truck.self, #Predicate { $0.persistentModelID == id }) == [])
   }
 
-  @Test("pending objects of every class are judged by their present values", arguments: Engine.allCases)
+  @Test("pending objects of every class are compared by their unsaved values", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -67,7 +67,7 @@ struct HierarchyRelationshipTests {
     #expect(again.parts.map(\.name) == ["seat"])
   }
 
-  @Test("objects of a hierarchy that relate to each other are freed with their context", arguments: Engine.allCases)
+  @Test("objects of a hierarchy that relate to each other are released with their context", arguments: Engine.allCases)
   func release(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -86,7 +86,7 @@ struct HierarchyRelationshipTests {
 
   // MARK: Deletions of what nothing leads back from
 
-  @Test("what a subclass refers to goes out of its relationships at once", arguments: Engine.allCases, [1, 12])
+  @Test("deleting an object removes it from relationships of a subclass at once", arguments: Engine.allCases, [1, 12])
   func subclassRefers(_ engine: Engine, _ count: Int) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -108,7 +108,9 @@ struct HierarchyRelationshipTests {
     #expect(stored.count == count && stored.allSatisfy { $0.spare == nil && $0.parts.isEmpty })
   }
 
-  @Test("objects of a subclass go out of relationships to its base at once", arguments: Engine.allCases, [1, 12])
+  @Test(
+    "deleting an object of a subclass removes it from relationships to its base at once", arguments: Engine.allCases,
+    [1, 12])
   func subclassIsReferredTo(_ engine: Engine, _ count: Int) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -136,7 +138,9 @@ struct HierarchyRelationshipTests {
     #expect(storedGarages.count == count && storedGarages.allSatisfy { $0.best == nil && $0.guests.isEmpty })
   }
 
-  @Test("a second object of a row lets go too, after many deletions as after few", arguments: Engine.allCases, [0, 12])
+  @Test(
+    "relationships of a second object of a row are cleared too, after few and many deletions",
+    arguments: Engine.allCases, [0, 12])
   func secondRefers(_ engine: Engine, _ others: Int) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()

@@ -8,7 +8,7 @@ private final class Unmarked: Vehicle {
 
 @Suite("Hierarchies in a schema")
 struct HierarchySchemaTests {
-  @Test("a subclass brings its superclasses along")
+  @Test("a subclass adds its superclasses to the schema")
   func superclassIsAdded() throws {
     let schema = Schema([SportsCar.self])
     #expect(Set(["SportsCar", "Motorcar", "Vehicle"]).isSubset(of: schema.entities.map(\.name)))
@@ -25,7 +25,7 @@ struct HierarchySchemaTests {
     #expect(try context.fetchCount(FetchDescriptor<Vehicle>()) == 1)
   }
 
-  @Test("a subclass that the container does not list is refused in words")
+  @Test("a subclass that the container does not list is refused with a descriptive error")
   func unlisted() throws {
     let container = try ModelContainer(
       for: Vehicle.self, Garage.self, Part.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -35,7 +35,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("Truck") == true)
   }
 
-  @Test("a hierarchy cannot be divided among configurations, and the error says so")
+  @Test("a hierarchy divided among configurations is refused with a descriptive error")
   func divided() throws {
     let own = ModelConfiguration(
       "own", schema: Schema([Vehicle.self, Garage.self, Part.self]), isStoredInMemoryOnly: true)
@@ -46,7 +46,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("inherits from") == true)
   }
 
-  @Test("a subclass of a model without @Model is refused in words, inserted or listed")
+  @Test("a subclass of a model without @Model is refused with a descriptive error, inserted or listed")
   func unmarked() throws {
     let store = try TestStore(.memory, vehicleModels)
     let context = store.context()

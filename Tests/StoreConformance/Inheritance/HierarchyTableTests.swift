@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table of a hierarchy")
 struct HierarchyTableTests {
-  @Test("all classes share the table of the root, which names the class of a row and lacks what it has not")
+  @Test("all classes share the table of the root, with the class in each row and NULL in columns of other classes")
   func table() throws {
     let store = try TestStore(.file, vehicleModels)
     try store.saveVehicles()
@@ -20,7 +20,7 @@ struct HierarchyTableTests {
     #expect(Set(tables) == ["_osd_metadata", "_osd_sequence", "Vehicle", "Garage", "Part"])
   }
 
-  @Test("a fetch by a class reads its rows by an index, and own properties by theirs")
+  @Test("a fetch by a class uses the index of classes, and indexes of its own properties")
   func indexes() throws {
     let store = try TestStore(.file, vehicleModels)
     try store.saveVehicles()
@@ -30,7 +30,7 @@ struct HierarchyTableTests {
     #expect(byDoors.joined().contains("USING INDEX _osd_index_Motorcar_doors"))
   }
 
-  @Test("a row of a class that the schema lacks is reported in words")
+  @Test("a row of a class that is not in the schema is reported with a descriptive error")
   func unknownClass() throws {
     let store = try TestStore(.file, vehicleModels)
     try store.saveVehicles()

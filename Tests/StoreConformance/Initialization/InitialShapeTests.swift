@@ -37,7 +37,7 @@ struct InitialShapeTests {
     #expect(found.constants.map(\.nickname) == [nil, "home", "n", nil])
   }
 
-  @Test("has parts that depend on the build", arguments: Engine.allCases)
+  @Test("has conditionally compiled parts", arguments: Engine.allCases)
   func conditions(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConditionalGuest("ann", home: home)
@@ -46,7 +46,7 @@ struct InitialShapeTests {
     #expect(try fresh(store).conditional.map(\.name) == ["ann"])
   }
 
-  @Test("inherits from a protocol first", arguments: Engine.allCases)
+  @Test("lists a protocol first", arguments: Engine.allCases)
   func protocols(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = NamedGuest("ann", home: home)
@@ -126,7 +126,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetch(FetchDescriptor<BranchingGuest>()).map(\.home.name) == ["other"])
   }
 
-  @Test("and leaves objects alone that have nothing to do with a context")
+  @Test("and does not affect objects outside of contexts")
   func alone() throws {
     let home = Home("nowhere")
     let guests: [any PersistentModel] = [

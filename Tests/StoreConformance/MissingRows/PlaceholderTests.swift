@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("What stands in for values of rows that are gone")
+@Suite("Placeholders for values of deleted rows")
 struct PlaceholderTests {
   private func explanation(_ engine: Engine, _ models: [any PersistentModel.Type]) -> String {
     let error = #expect(throws: SwiftDataError.self) { try TestStore(engine, models) }
@@ -10,7 +10,8 @@ struct PlaceholderTests {
     return error?.explanation ?? ""
   }
 
-  @Test("a property that nothing could stand in for is refused when the container is made", arguments: Engine.allCases)
+  @Test(
+    "a property without a possible placeholder is refused when the container is created", arguments: Engine.allCases)
   func refused(_ engine: Engine) {
     let text = explanation(engine, [Unplaceable.self])
     let way = "Give the property a default, or make it optional."
@@ -27,7 +28,7 @@ struct PlaceholderTests {
       ])
   }
 
-  @Test("one that a subclass adds is reported once, and with the subclass", arguments: Engine.allCases)
+  @Test("such a property of a subclass is reported once, with the subclass", arguments: Engine.allCases)
   func inherited(_ engine: Engine) {
     let text = explanation(engine, [Carriage.self, Omnibus.self])
     #expect(text.hasPrefix("Omnibus.ticket: when a row is gone"))
@@ -50,7 +51,7 @@ struct PlaceholderTests {
     #expect(standIn.byName.isEmpty)
   }
 
-  @Test("types that people store have a value without a default", arguments: Engine.allCases)
+  @Test("common types have a placeholder without a default", arguments: Engine.allCases)
   func everyday(_ engine: Engine) throws {
     let standIn = try standIn(for: Everyday(), in: TestStore(engine, [Everyday.self]))
     #expect(standIn.item.name == "")
@@ -94,12 +95,13 @@ struct PlaceholderTests {
     }
   }
 
-  @Test("a class that makes one object only is refused: each reader needs its own", arguments: Engine.allCases)
+  @Test(
+    "a class that creates only one object is refused, because each reader needs its own", arguments: Engine.allCases)
   func once(_ engine: Engine) {
     #expect(explanation(engine, [Resentful.self]).hasPrefix("Resentful.grudging: when a row is gone"))
   }
 
-  @Test("a class that makes no more than the container asked for ends no program", arguments: Engine.allCases)
+  @Test("a class that stops creating objects later does not cause a trap", arguments: Engine.allCases)
   func refusingLater(_ engine: Engine) throws {
     let store = try TestStore(engine, [Undecided.self])
     let standIns = try (0..<3).map { _ in try standIn(for: Undecided(), in: store).wavering }
@@ -107,7 +109,7 @@ struct PlaceholderTests {
     #expect(Set(standIns.map { ObjectIdentifier($0) }).count == 1)
   }
 
-  @Test("what stands in is never an object that another reader has", arguments: Engine.allCases)
+  @Test("a placeholder is never an object of another reader", arguments: Engine.allCases)
   func own(_ engine: Engine) throws {
     let store = try TestStore(engine, [Writer.self])
     let context = store.context()
@@ -128,7 +130,7 @@ struct PlaceholderTests {
     #expect(untouched.notebooks.map(\.pages) == [[], [], ["spare"], ["shelf"]])
   }
 
-  @Test("a missing row leaves stand-ins for related models with such properties", arguments: Engine.allCases)
+  @Test("a missing row has placeholders for related models with such properties", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
     let traveller = Ticketless(Placeable(tickets: [], byName: [:]))
@@ -138,7 +140,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a model written by hand answers with its defaults too, whatever their literals are", arguments: Engine.allCases)
+    "a model with hand-written conformance has its defaults too, with literals of any type", arguments: Engine.allCases)
   func byHand(_ engine: Engine) throws {
     let standIn = try standIn(for: Whittled(price: 3), in: TestStore(engine, [Whittled.self, Moody.self]))
     #expect(standIn.price == 5)
@@ -146,7 +148,7 @@ struct PlaceholderTests {
     #expect(standIn.parts.isEmpty)
   }
 
-  @Test("a model written by hand whose default is gone by then answers with the one that the container found")
+  @Test("a model with hand-written conformance keeps the default that the container read")
   func fadedByHand() throws {
     let store = try TestStore(.memory, [Fading.self])
     let context = store.context()
@@ -161,7 +163,7 @@ struct PlaceholderTests {
     #expect(standIn.isDeleted && standIn.ticket.code == "default")
   }
 
-  @Test("an object that vanishes while it is a fault answers as well", arguments: Engine.allCases)
+  @Test("a fault whose row is deleted has placeholders too", arguments: Engine.allCases)
   func vanished(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
     let context = store.context()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Observation", .serialized)
 struct ObservationTests {
-  @Test("setting a property wakes who read it", arguments: Engine.allCases)
+  @Test("setting a property notifies its observers", arguments: Engine.allCases)
   func set(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -13,7 +13,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("setting a property of a model without a context wakes who read it")
+  @Test("setting a property of a model without a context notifies its observers")
   func withoutContext() {
     let book = Book("Emma")
     let flag = changeFlag { _ = book.title }
@@ -21,7 +21,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("setting a property of an inserted model wakes who read it", arguments: Engine.allCases)
+  @Test("setting a property of an inserted model notifies its observers", arguments: Engine.allCases)
   func inserted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -59,7 +59,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("each property wakes its own readers", arguments: Engine.allCases)
+  @Test("each property notifies its own observers", arguments: Engine.allCases)
   func everyProperty(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -78,7 +78,7 @@ struct ObservationTests {
     #expect(subtitle.isRaised)
   }
 
-  @Test("a change in place wakes who read it", arguments: Engine.allCases)
+  @Test("a change in place notifies observers", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -90,7 +90,7 @@ struct ObservationTests {
     #expect(pages.isRaised)
   }
 
-  @Test("setting a reference wakes who read it", arguments: Engine.allCases)
+  @Test("setting a reference notifies its observers", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -102,7 +102,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("a rollback wakes who read what it restores", arguments: Engine.allCases)
+  @Test("a rollback notifies observers of restored properties", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -114,7 +114,7 @@ struct ObservationTests {
     #expect(book.title == "Emma")
   }
 
-  @Test("a transaction that is undone wakes who read what it restores", arguments: Engine.allCases)
+  @Test("a rolled-back transaction notifies observers of restored properties", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -129,7 +129,7 @@ struct ObservationTests {
     #expect(book.title == "Emma")
   }
 
-  @Test("a fetch that refreshes an object wakes who read it", arguments: Engine.allCases)
+  @Test("a fetch that refreshes an object notifies its observers", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -143,7 +143,7 @@ struct ObservationTests {
     #expect(book.pages == 7)
   }
 
-  @Test("one observer can watch many objects", arguments: Engine.allCases)
+  @Test("one observer can track many objects", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b", "c")
@@ -155,7 +155,7 @@ struct ObservationTests {
     }
   }
 
-  @Test("an observer that has been woken must read again to be woken again", arguments: Engine.allCases)
+  @Test("an observer is notified once, until it reads again", arguments: Engine.allCases)
   func again(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")

@@ -22,7 +22,7 @@ struct ConstantPropertyTests {
     }
   }
 
-  @Test("what stands for a row that is gone has constants that can be read", arguments: Engine.allCases)
+  @Test("a placeholder for a deleted row has readable constants", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let writer = store.context()
@@ -40,7 +40,7 @@ struct ConstantPropertyTests {
     #expect(standIn.rank == .first)
   }
 
-  @Test("a fetch of some properties reads the constants too", arguments: Engine.allCases)
+  @Test("a partial fetch reads the constants too", arguments: Engine.allCases)
   func partialFetch(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let writer = store.context()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Regressions: rows that the library did not write")
 struct DamagedRowTests {
-  @Test("a stored value that an enum with payloads cannot hold makes the fetch throw")
+  @Test("an invalid stored value of an enum with payloads makes the fetch throw")
   func unknownCase() throws {
     let store = try TestStore(.file, [Parcel.self])
     let writer = store.context()
@@ -13,7 +13,7 @@ struct DamagedRowTests {
     #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Parcel>()) }
   }
 
-  @Test("what stands for a row that is gone has an enum with payloads that can be read", arguments: Engine.allCases)
+  @Test("a placeholder for a deleted row has a readable enum with payloads", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     let writer = store.context()
@@ -30,7 +30,7 @@ struct DamagedRowTests {
     #expect(standIn.content == .text(""))
   }
 
-  @Test("a fetch that meets a damaged value leaves the object's own")
+  @Test("a fetch that reads a damaged value keeps the object's value")
   func refresh() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -45,7 +45,7 @@ struct DamagedRowTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("a row with the key 0 is refused, one with a key below it is not")
+  @Test("a row with the key 0 is refused, one with a negative key is not")
   func keys() throws {
     let store = try TestStore(.file, letterModels)
     try store.tamper("INSERT INTO Stamp VALUES (-5, 'negative')")
@@ -58,7 +58,7 @@ struct DamagedRowTests {
     #expect(throws: SwiftDataError.corruptValue) { try store.context().fetch(FetchDescriptor<Stamp>()) }
   }
 
-  @Test("a save throws when a row has taken the last key there is, and nothing is saved")
+  @Test("a save throws if a row has the greatest possible key, and nothing is saved")
   func lastKey() throws {
     let store = try TestStore(.file, letterModels)
     try store.tamper("INSERT INTO Stamp VALUES (9223372036854775807, 'last')")
@@ -69,7 +69,7 @@ struct DamagedRowTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == ["last"])
   }
 
-  @Test("rows are one object each, however large their keys are")
+  @Test("each row has one object, also with large keys")
   func largeKeys() throws {
     let store = try TestStore(.file, letterModels)
     // On both sides of where keys stop being indexes, and of the steps in which the index grows.

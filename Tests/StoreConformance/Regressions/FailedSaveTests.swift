@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Regressions: saves and transactions that fail")
 struct FailedSaveTests {
-  @Test("a save that fails in a transaction leaves nothing behind in it", arguments: Engine.allCases)
+  @Test("a failed save in a transaction is undone completely", arguments: Engine.allCases)
   func failureInside(_ engine: Engine) throws {
     let store = try TestStore(engine, [Stamp.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
@@ -21,7 +21,7 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Ada"])
   }
 
-  @Test("an object that is new in a transaction is new again when that is undone", arguments: Engine.allCases)
+  @Test("an object that is inserted in a rolled-back transaction is new again", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -44,7 +44,7 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == [stamp.text])
   }
 
-  @Test("an identifier that is made while a save fails is no other object's", arguments: Engine.allCases)
+  @Test("an identifier created during a failed save equals that of no other object", arguments: Engine.allCases)
   func identifier(_ engine: Engine) throws {
     let store = try TestStore(engine, [Trap.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
@@ -70,7 +70,7 @@ struct FailedSaveTests {
     #expect(early != other.persistentModelID)
   }
 
-  @Test("when one of two stores fails, the other's part is saved once")
+  @Test("if one of two stores fails, the other's part is saved once")
   func twoStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Regressions: objects whose rows are not read yet")
+@Suite("Regressions: faults")
 struct FaultTests {
   private let models: [any PersistentModel.Type] = [Broad.self, BroadOwner.self]
 
@@ -16,7 +16,7 @@ struct FaultTests {
     return store
   }
 
-  @Test("a first change of a wide model loses none of the properties it is tracked with", arguments: Engine.allCases)
+  @Test("the first change of a wide model keeps the tracking of its properties", arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let store = try makeStore(engine)
     let context = store.context()
@@ -31,7 +31,7 @@ struct FaultTests {
     #expect([stored.p0, stored.p64, stored.p65, stored.p70] == ["d0", "precious", "edit", "seventy"])
   }
 
-  @Test("a wide model is saved by a change before anything of it was read", arguments: Engine.allCases)
+  @Test("a change of an unread wide model is saved", arguments: Engine.allCases)
   func wideUnread(_ engine: Engine) throws {
     let store = try makeStore(engine)
     let context = store.context()

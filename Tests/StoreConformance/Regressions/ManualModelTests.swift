@@ -1,11 +1,11 @@
 import SwiftData
 import Testing
 
-@Suite("Regressions: models written by hand")
+@Suite("Regressions: models with hand-written conformance")
 struct ManualModelTests {
   private let models: [any PersistentModel.Type] = [Manual.self, ManualOwner.self, Stamp.self]
 
-  @Test("backing data works when nothing else holds its model", arguments: Engine.allCases)
+  @Test("backing data retains its model", arguments: Engine.allCases)
   func backingData(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -21,7 +21,7 @@ struct ManualModelTests {
     data.persistentModelID = nil
   }
 
-  @Test("backing data of a second object of a row works when nothing else holds its model", arguments: Engine.allCases)
+  @Test("backing data of a second object of a row retains its model", arguments: Engine.allCases)
   func secondObject(_ engine: Engine) throws {
     let store = try TestStore(engine, [Etching.self])
     let context = store.context()
@@ -40,7 +40,7 @@ struct ManualModelTests {
     #expect(try store.context().fetch(FetchDescriptor<Etching>()).map(\.copies) == [3])
   }
 
-  @Test("backing data of a model whose row another one replaced works when nothing else holds the model")
+  @Test("backing data of a model that another one replaced retains the model")
   func replacedRow() throws {
     let store = try TestStore(.file, models)
     let context = store.context()
@@ -58,7 +58,7 @@ struct ManualModelTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("backing data can be set when its model's context is gone", arguments: Engine.allCases)
+  @Test("backing data can be set after the release of its model's context", arguments: Engine.allCases)
   func contextGone(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let data: any BackingData<Manual>
@@ -92,7 +92,7 @@ struct ManualModelTests {
     }
   }
 
-  @Test("a model written by hand is read through a relationship", arguments: Engine.allCases)
+  @Test("a model with hand-written conformance is read through a relationship", arguments: Engine.allCases)
   func relationship(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let writer = store.context()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regressions: observers that change models")
 struct MeddlingObserverTests {
-  @Test("what an observer of a rollback changes waits to be saved", arguments: Engine.allCases)
+  @Test("changes by an observer of a rollback are pending", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -36,7 +36,7 @@ struct MeddlingObserverTests {
     #expect(stored.map(\.count) == [0, 7])
   }
 
-  @Test("what an observer of a refresh changes in the same object is kept", arguments: Engine.allCases)
+  @Test("changes of the same object by an observer of a refresh are kept", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let here = store.context()
@@ -64,7 +64,7 @@ struct MeddlingObserverTests {
     #expect(stored.count == 99)
   }
 
-  @Test("an observer of a save that saves does not begin another", arguments: Engine.allCases)
+  @Test("an observer that saves does not start a nested save", arguments: Engine.allCases)
   func saveInSave(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -85,7 +85,7 @@ struct MeddlingObserverTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 1)
   }
 
-  @Test("an observer is never woken by a context of another thread", arguments: Engine.allCases)
+  @Test("an observer is never notified by a context of another thread", arguments: Engine.allCases)
   func otherThread(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let watched = Stamp("watched")

@@ -128,7 +128,7 @@ struct OutlivingObjectTests {
     #expect(try openFiles(of: url) == 0)
   }
 
-  @Test("objects of a store in memory that refer to each other are freed with their context")
+  @Test("objects of a store in memory that refer to each other are released with their context")
   func cycleInMemory() throws {
     let store = try TestStore(.memory, schoolModels)
     for school in try useSchool(store.container) {
@@ -137,7 +137,7 @@ struct OutlivingObjectTests {
     }
   }
 
-  @Test("objects that were read after their context went are freed too, and no file stays open")
+  @Test("objects that were read after the release of their context are released too, and no file stays open")
   func cycleOfOutliving() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -190,7 +190,7 @@ struct OutlivingObjectTests {
     #expect(letter.stamps.map(\.text).sorted() == ["changed", "one"])
   }
 
-  @Test("an object whose context went before it was saved can be inserted into another", arguments: Engine.allCases)
+  @Test("an unsaved object of a released context can be inserted into another", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let letter = Letter("letter", seal: Stamp("seal"))
@@ -207,7 +207,7 @@ struct OutlivingObjectTests {
     #expect(stored.seal?.text == "seal")
   }
 
-  @Test("an observer that is woken while a context goes finds no context", arguments: Engine.allCases)
+  @Test("an observer notified during the release of a context finds no context", arguments: Engine.allCases)
   func observer(_ engine: Engine) throws {
     let store = try TestStore(engine, schoolModels)
     let teacher = Teacher("teacher")

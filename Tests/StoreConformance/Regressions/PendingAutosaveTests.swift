@@ -81,7 +81,7 @@ struct PendingAutosaveTests {
     #expect(try texts(store) == ["a1", "b1"])
   }
 
-  @Test("a context that goes cannot be kept by the code that its last save runs", arguments: Engine.allCases)
+  @Test("code that the last save of a released context runs cannot retain the context", arguments: Engine.allCases)
   func closing(_ engine: Engine) throws {
     let store = try TestStore(engine, [Trap.self])
     let trap = Trap(1)

@@ -23,7 +23,8 @@ struct RelatedForeignTests {
   }
 
   @Test(
-    "inserting one that relates to a row of another context relates this context's own", arguments: Engine.allCases)
+    "inserting one that relates to a row of another context relates this context's object of the row",
+    arguments: Engine.allCases)
   func sameContainer(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let there = store.context()

@@ -13,7 +13,7 @@ enum Leaving: String, CaseIterable {
   case deleted
 }
 
-@Suite("Regressions: models that left their context and are inserted again")
+@Suite("Regressions: models that are inserted again after they were removed from a context")
 struct ReturningModelTests {
   /// Relates a model, and has it leave the context as something else than what is there.
   private func leave(
@@ -59,7 +59,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "lead to nothing that was deleted while they were away", arguments: Engine.allCases, Leaving.allCases)
+    "have no reference to models that were deleted meanwhile", arguments: Engine.allCases, Leaving.allCases)
   func deletedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
@@ -72,7 +72,7 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("are told of what is deleted after they came back", arguments: Engine.allCases, Leaving.allCases)
+  @Test("lose references to models that are deleted later", arguments: Engine.allCases, Leaving.allCases)
   func deletedLater(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
@@ -86,7 +86,7 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("hold each object once that comes while they are away, and after that", arguments: Engine.allCases)
+  @Test("have each object once that is added before or after the insertion", arguments: Engine.allCases)
   func receiving(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -109,7 +109,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Shop.self).wares.names.sorted() == letters("abcd"))
   }
 
-  @Test("are told when a new model that they refer to is taken back", arguments: Engine.allCases)
+  @Test("lose a reference to a new model that is discarded", arguments: Engine.allCases)
   func takenBackLater(_ engine: Engine) throws {
     let (store, context, _) = try corner(engine)
     let (shop, ware) = (Shop("new"), Ware("new"))
@@ -124,7 +124,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Ware.self).shop == nil)
   }
 
-  @Test("are in the lists of what they refer to", arguments: Engine.allCases, Leaving.allCases)
+  @Test("are in the inverse lists of their references", arguments: Engine.allCases, Leaving.allCases)
   func lists(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving, isLoaded: isLoaded)
@@ -136,7 +136,7 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("leave what is in another list by now where it is", arguments: Engine.allCases, Leaving.allCases)
+  @Test("do not take objects that are in another list by then", arguments: Engine.allCases, Leaving.allCases)
   func movedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -153,7 +153,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "have no pairs with what was deleted while they were away", arguments: Engine.allCases, Leaving.allCases)
+    "have no pairs with models that were deleted meanwhile", arguments: Engine.allCases, Leaving.allCases)
   func pairs(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
       let store = try TestStore(engine, graphModels)
@@ -172,7 +172,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "have what they are related to again only once", arguments: Engine.allCases,
+    "have each related object once", arguments: Engine.allCases,
     [Leaving.undone, .rolledBack, .discarded])
   func relatedAgain(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -191,7 +191,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("x", Course.self).students.names == ["new"])
   }
 
-  @Test("bring what left with them", arguments: Engine.allCases, [Leaving.undone, .rolledBack])
+  @Test("insert the objects that were removed with them", arguments: Engine.allCases, [Leaving.undone, .rolledBack])
   func together(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("Ada"))
@@ -221,7 +221,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["a"])
   }
 
-  @Test("have not what was taken out of their lists before a rollback", arguments: Engine.allCases)
+  @Test("do not have objects that were removed from their lists before a rollback", arguments: Engine.allCases)
   func staleList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -237,9 +237,9 @@ struct ReturningModelTests {
   }
 }
 
-@Suite("Regressions: lists of new models that bring them into a context")
+@Suite("Regressions: new models that are inserted through their lists")
 struct JoiningListTests {
-  @Test("bring all that they have, changed in place or set", arguments: Engine.allCases, [1, 2, 300])
+  @Test("insert all members, changed in place or set", arguments: Engine.allCases, [1, 2, 300])
   func members(_ engine: Engine, count: Int) throws {
     for isInPlace in [true, false] {
       let store = try TestStore(engine, graphModels)
@@ -258,7 +258,7 @@ struct JoiningListTests {
     }
   }
 
-  @Test("bring what comes with a model that has a context", arguments: Engine.allCases, [true, false])
+  @Test("insert members that come with a registered model", arguments: Engine.allCases, [true, false])
   func several(_ engine: Engine, isFirst: Bool) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("Ada"))
@@ -272,7 +272,7 @@ struct JoiningListTests {
     #expect(try store.context().one("x", Course.self).students.names == (isFirst ? ["Ada", "Bo"] : ["Bo", "Ada"]))
   }
 
-  @Test("write no pair that was taken back from the other side", arguments: Engine.allCases)
+  @Test("write no pair that was removed from the other side", arguments: Engine.allCases)
   func pairTakenBack(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

@@ -12,7 +12,8 @@ struct CrossContextTests {
   }
 
   @Test(
-    "an object that another context has is this context's own of the same row, in a list", arguments: Engine.allCases)
+    "an object of another context is replaced by this context's object of the row, in a list",
+    arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -31,7 +32,7 @@ struct CrossContextTests {
     #expect(try store.context().names(of: Ware.self) == letters("ab"))
   }
 
-  @Test("an owner that another context has is this context's own of the same row", arguments: Engine.allCases)
+  @Test("an owner of another context is replaced by this context's object of the row", arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -45,7 +46,7 @@ struct CrossContextTests {
     #expect(try store.context().one("b", Ware.self).shop?.name == "market")
   }
 
-  @Test("a list of another context's objects is a list of this context's own", arguments: Engine.allCases)
+  @Test("a list of objects of another context becomes a list of this context's objects", arguments: Engine.allCases)
   func wholeList(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -58,7 +59,8 @@ struct CrossContextTests {
     #expect(try store.context().one("market", Shop.self).wares.names == letters("ab"))
   }
 
-  @Test("the same in one to one and many to many", arguments: Engine.allCases)
+  @Test(
+    "objects of another context are replaced in one-to-one and many-to-many relationships", arguments: Engine.allCases)
   func otherKinds(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -72,7 +74,7 @@ struct CrossContextTests {
   }
 
   @Test(
-    "a new object of another context is refused by the save, which names both; memory is as before",
+    "a new object of another context is refused by the save, which names both; memory is unchanged",
     arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try store(engine)
@@ -104,7 +106,7 @@ struct CrossContextTests {
   }
 
   @Test(
-    "an object of another container is refused by the save, which names both; memory is as before",
+    "an object of another container is refused by the save, which names both; memory is unchanged",
     arguments: Engine.allCases)
   func otherContainer(_ engine: Engine) throws {
     let store = try store(engine)
@@ -136,7 +138,7 @@ struct CrossContextTests {
     #expect(shop.wares.isEmpty)
   }
 
-  @Test("a row that another context deleted meanwhile cannot be related to without notice", arguments: Engine.allCases)
+  @Test("relating to a row that another context deleted sets nil or makes the save throw", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())

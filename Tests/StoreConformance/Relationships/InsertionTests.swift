@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Inserting related objects", .serialized)
 struct RelatedInsertionTests {
-  @Test("inserting one end inserts all that it reaches", arguments: Engine.allCases)
+  @Test("inserting one object inserts all that it is related to", arguments: Engine.allCases)
   func reach(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -39,7 +39,7 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == letters("bc"))
   }
 
-  @Test("relating an inserted object to a new one inserts the new one with its company", arguments: Engine.allCases)
+  @Test("relating an inserted object to a new one inserts that with its related objects", arguments: Engine.allCases)
   func relateOwner(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -53,7 +53,7 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == letters("ba"))
   }
 
-  @Test("inserting both ends, and one of them twice, is inserting each once", arguments: Engine.allCases)
+  @Test("inserting both ends, and one of them twice, inserts each once", arguments: Engine.allCases)
   func bothEnds(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -71,7 +71,7 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["a"])
   }
 
-  @Test("what an initialiser relates agrees from the insert on", arguments: Engine.allCases)
+  @Test("relationships set by an initialiser have both ends after the insertion", arguments: Engine.allCases)
   func initializer(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -108,7 +108,7 @@ struct RelatedInsertionTests {
     #expect(try store.context().one("first", Shop.self).wares.names == ["b"])
   }
 
-  @Test("an object that was taken back before its first save is in no list", arguments: Engine.allCases)
+  @Test("an object that is deleted before its first save is in no list", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Shop("corner", wares: [Ware("a")]))
@@ -136,7 +136,7 @@ struct RelatedInsertionTests {
     #expect(Set([early]).contains(shop.wares[0].persistentModelID))
   }
 
-  @Test("two objects that refer to each other are saved in one go", arguments: Engine.allCases)
+  @Test("two objects that refer to each other are saved together", arguments: Engine.allCases)
   func cycle(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let people = named("abc") { Person($0) }

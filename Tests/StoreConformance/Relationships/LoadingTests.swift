@@ -29,7 +29,7 @@ struct LoadingTests {
     }
   }
 
-  @Test("touching one list of a batch, and then the others, gives each its own", arguments: Engine.allCases)
+  @Test("accessing the lists of a batch returns each owner's members", arguments: Engine.allCases)
   func batch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -39,7 +39,7 @@ struct LoadingTests {
     try expectAll(found.reversed())
   }
 
-  @Test("a prefetched list is the same", arguments: Engine.allCases)
+  @Test("a prefetched list has the same members", arguments: Engine.allCases)
   func prefetch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -55,7 +55,7 @@ struct LoadingTests {
     #expect(wares.allSatisfy { $0.name.hasPrefix("\($0.shop?.name ?? "-").") })
   }
 
-  @Test("objects that were changed between the fetch and the touch have their changes", arguments: Engine.allCases)
+  @Test("objects that were changed between the fetch and the access keep their changes", arguments: Engine.allCases)
   func changedBetween(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -73,7 +73,7 @@ struct LoadingTests {
     #expect(try store.context().one("9", Shop.self).wares.names == ["9.1", "9.2", "9.3", "4.1"])
   }
 
-  @Test("a batch of which some objects are gone gives the others their lists", arguments: Engine.allCases)
+  @Test("a batch with released objects loads the lists of the others", arguments: Engine.allCases)
   func partlyGone(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -85,7 +85,7 @@ struct LoadingTests {
     try expectAll(found)
   }
 
-  @Test("a batch whose rows another context deletes reads without harm", arguments: Engine.allCases)
+  @Test("a batch whose rows another context deletes can be read", arguments: Engine.allCases)
   func rowsVanish(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -97,7 +97,7 @@ struct LoadingTests {
     for shop in found { _ = shop.wares.map(\.name) }
   }
 
-  @Test("parts of one batch that are touched at different times have what the store has", arguments: Engine.allCases)
+  @Test("parts of one batch that are accessed at different times have the stored members", arguments: Engine.allCases)
   func later(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -109,7 +109,7 @@ struct LoadingTests {
     for shop in found where shop.name != "7" { #expect(shop.wares.names == (try wares(of: shop))) }
   }
 
-  @Test("batches within batches are right: all that a tree holds", arguments: Engine.allCases)
+  @Test("nested batches load a complete tree", arguments: Engine.allCases)
   func tree(_ engine: Engine) throws {
     let root = Folder("r")
     var level = [root]
@@ -125,7 +125,7 @@ struct LoadingTests {
     #expect(names(below: found) == 1 + 4 + 16 + 64 + 256)
   }
 
-  @Test("a context that is dropped leaves lists that were read readable", arguments: Engine.allCases)
+  @Test("lists that were read stay readable after the release of their context", arguments: Engine.allCases)
   func droppedContext(_ engine: Engine) throws {
     let store = try store(engine)
     var found: [Shop] = []
@@ -138,7 +138,7 @@ struct LoadingTests {
     for shop in found { #expect(shop.wares.names == (try wares(of: shop))) }
   }
 
-  @Test("a row that is changed elsewhere is read anew with the next fetch", arguments: Engine.allCases)
+  @Test("a row that another context changed is refreshed by the next fetch", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

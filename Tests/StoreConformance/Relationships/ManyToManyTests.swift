@@ -27,7 +27,7 @@ struct ManyToManyTests {
   }
 
   @Test(
-    "every change of a list in place changes the other side, now and in the store",
+    "every change of a list in place changes the other side, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
@@ -37,7 +37,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": wanted, "Bob": "da"]) }
   }
 
-  @Test("the second side changes the first", arguments: Situation.all)
+  @Test("a change of the second side changes the first", arguments: Situation.all)
   func secondSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("e", Course.self).students = try scene.find(["Cid", "Ada"])
@@ -47,7 +47,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "bce", "Bob": "ab", "Cid": "e"]) }
   }
 
-  @Test("both sides keep orders of their own", arguments: Situation.all)
+  @Test("each side has its own order", arguments: Situation.all)
   func orders(_ situation: Situation) throws {
     let scene = try scene(situation)
     let students: [Student] = try scene.find(["Cid", "Ada", "Bob"])
@@ -67,7 +67,7 @@ struct ManyToManyTests {
     }
   }
 
-  @Test("reordering one side leaves the order of the other", arguments: Situation.all)
+  @Test("reordering one side keeps the order of the other", arguments: Situation.all)
   func reorderOneSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     let before = try scene.find(letters("ad"), Course.self).map(\.students.names)
@@ -78,7 +78,7 @@ struct ManyToManyTests {
     }
   }
 
-  @Test("unrelating on one side what is related anew on the other keeps it related", arguments: Situation.all)
+  @Test("removing an object on one side and adding it on the other keeps it related", arguments: Situation.all)
   func backAndForth(_ situation: Situation) throws {
     let scene = try scene(situation)
     let ada: Student = try scene.find("Ada")
@@ -101,7 +101,7 @@ struct ManyToManyTests {
     #expect(try other.one("a", Course.self).students.names == ["Ada", "Bob"])
   }
 
-  @Test("two contexts that relate different objects keep each other's", arguments: Engine.allCases)
+  @Test("two contexts that relate different objects keep both", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let other = scene.store.context()

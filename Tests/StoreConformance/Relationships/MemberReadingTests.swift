@@ -5,7 +5,7 @@ import Testing
 /// table of the context in groups.
 @Suite("Reading lists")
 struct MemberReadingTests {
-  @Test("what was known under another owner is the list's owner's, when its row was moved meanwhile")
+  @Test("a registered object whose row moved to another owner gets that owner")
   func moved() throws {
     let store = try TestStore(.file, graphModels)
     let context = store.context()
@@ -28,7 +28,7 @@ struct MemberReadingTests {
     #expect(!moved.hasChanges)
   }
 
-  @Test("what waits to be saved under another owner stays there", arguments: Engine.allCases)
+  @Test("an object with an unsaved change of its owner keeps that", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -44,7 +44,7 @@ struct MemberReadingTests {
     #expect(moved.shop === new)
   }
 
-  @Test("objects that were fetched in part have their owner", arguments: Engine.allCases)
+  @Test("partially fetched objects have their owner", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -59,7 +59,7 @@ struct MemberReadingTests {
     #expect(wares.allSatisfy { $0.shop === shop })
   }
 
-  @Test("the order that a list was left in is the same for one owner and for many", arguments: Engine.allCases)
+  @Test("the order of a list is the same whether one owner or many are read", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -101,7 +101,7 @@ struct MemberReadingTests {
     #expect(Set(held.map(ObjectIdentifier.init)).isSubset(of: Set(fetched.map(ObjectIdentifier.init))))
   }
 
-  @Test("rows that refer to rows before them find their objects", arguments: Engine.allCases)
+  @Test("rows that refer to earlier rows get their objects", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -121,7 +121,7 @@ struct MemberReadingTests {
     #expect(astray.isEmpty)
   }
 
-  @Test("objects that are there are found again among those that are made", arguments: Engine.allCases)
+  @Test("registered objects are found among new ones", arguments: Engine.allCases)
   func overlapping(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -176,7 +176,8 @@ struct MemberColumnTests {
   }
 
   @Test(
-    "one owner's objects have all of theirs, whether they are new, known or known in part", arguments: Engine.allCases)
+    "objects of one owner have all values, whether they are new, registered or partially fetched",
+    arguments: Engine.allCases)
   func alone(_ engine: Engine) throws {
     let store = try filled(engine)
     let fresh = store.context()
@@ -198,13 +199,14 @@ struct MemberColumnTests {
     #expect(!knowing.hasChanges)
   }
 
-  @Test("the objects of many owners have all of theirs", arguments: Engine.allCases)
+  @Test("objects of many owners have all values", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     let context = try filled(engine).context()
     expectAll(try context.fetch(FetchDescriptor<Depot>()))
   }
 
-  @Test("a model written by hand leaves the list of its former owner", arguments: Engine.allCases)
+  @Test(
+    "a model with hand-written conformance is removed from the list of its former owner", arguments: Engine.allCases)
   func movedByHand(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let (x, y) = ("x", "y")
@@ -218,7 +220,7 @@ struct MemberColumnTests {
     #expect(next.slips.last === slip)
   }
 
-  @Test("a list with a damaged row is empty until the row is repaired, and lets everything go")
+  @Test("a list with a damaged row is empty until the repair, and retains no object")
   func damaged() throws {
     let store = try filled(.file)
     let raw = try RawDatabase(store.configuration.url.path(percentEncoded: false))

@@ -27,7 +27,7 @@ struct OneToManyTests {
   }
 
   @Test(
-    "every change of a list in place changes the other side, now and in the store",
+    "every change of a list in place changes the other side, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
@@ -37,21 +37,21 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: corner, market: corner.contains("e") ? "" : "e") }
   }
 
-  @Test("an object that is related goes to the end of the list of the other side", arguments: Situation.all)
+  @Test("relating an object appends it to the list of the other side", arguments: Situation.all)
   func relate(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("f", Ware.self).shop = try scene.find("corner")
     try scene.nowAndLater { try expect(scene, corner: "abcdf", market: "e") }
   }
 
-  @Test("an object that is related anew leaves the list that it was in", arguments: Situation.all)
+  @Test("relating an object to another owner removes it from its former list", arguments: Situation.all)
   func move(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("b", Ware.self).shop = try scene.find("market")
     try scene.nowAndLater { try expect(scene, corner: "acd", market: "eb") }
   }
 
-  @Test("an object that is unrelated leaves the list", arguments: Situation.all)
+  @Test("setting the owner to nil removes the object from the list", arguments: Situation.all)
   func unrelate(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("b", Ware.self).shop = nil
@@ -59,14 +59,14 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "acd", market: "e") }
   }
 
-  @Test("relating an object to what it is related to keeps its place", arguments: Situation.all)
+  @Test("relating an object to its present owner keeps its position", arguments: Situation.all)
   func relateAgain(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("b", Ware.self).shop = try scene.find("corner")
     try scene.nowAndLater { try expect(scene, corner: "abcd", market: "e") }
   }
 
-  @Test("assigning to both sides relates once", arguments: Situation.all)
+  @Test("setting both sides relates once", arguments: Situation.all)
   func bothSides(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")
@@ -76,7 +76,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "abcdf", market: "e") }
   }
 
-  @Test("an object that is put into a second list leaves the first", arguments: Situation.all)
+  @Test("adding an object to a second list removes it from the first", arguments: Situation.all)
   func steal(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("market", Shop.self).wares.insert(try scene.find("c"), at: 0)
@@ -115,7 +115,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "bcdf", market: "e") }
   }
 
-  @Test("many changes before one save leave what the last of them left", arguments: Situation.all)
+  @Test("of many changes before one save the final state is saved", arguments: Situation.all)
   func manyChanges(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")
@@ -132,7 +132,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "fed", market: "a") }
   }
 
-  @Test("a save between changes loses nothing", arguments: Engine.allCases)
+  @Test("a save between changes loses no change", arguments: Engine.allCases)
   func savesBetween(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let corner: Shop = try scene.find("corner")
@@ -147,7 +147,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "fcbda", market: "e") }
   }
 
-  @Test("a related object has changed, and so has the other side", arguments: Engine.allCases)
+  @Test("relating an object marks both sides as changed", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let ware: Ware = try scene.find("f")
@@ -159,7 +159,7 @@ struct OneToManyTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("the cost of a change in place does not grow with the list", arguments: Engine.allCases)
+  @Test("the cost of a change in place does not depend on the length of the list", arguments: Engine.allCases)
   func cost(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

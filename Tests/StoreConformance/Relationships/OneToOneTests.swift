@@ -45,21 +45,21 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, [:]) }
   }
 
-  @Test("what is taken from another leaves that one with nothing", arguments: Situation.all)
+  @Test("taking the partner of another object sets that one's to nil", arguments: Situation.all)
   func steal(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Cid", Driver.self).car = try scene.find("Austin")
     try scene.nowAndLater { try expect(scene, ["Cid": "Austin", "Bob": "Bentley"]) }
   }
 
-  @Test("what has a partner and takes another's leaves two without", arguments: Situation.all)
+  @Test("an object with a partner that takes another's sets both former partners' to nil", arguments: Situation.all)
   func stealWithLoss(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Ada", Driver.self).car = try scene.find("Bentley")
     try scene.nowAndLater { try expect(scene, ["Ada": "Bentley"]) }
   }
 
-  @Test("the second side can take another's too", arguments: Situation.all)
+  @Test("the second side can take another object's partner too", arguments: Situation.all)
   func stealFromSecondSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Austin", Car.self).driver = try scene.find("Bob")
@@ -76,7 +76,7 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "Bentley"].merging(["Bob": "Austin"]) { $1 }) }
   }
 
-  @Test("setting the same again changes nothing", arguments: Situation.all)
+  @Test("setting the same partner again changes nothing", arguments: Situation.all)
   func same(_ situation: Situation) throws {
     let scene = try scene(situation)
     let ada: Driver = try scene.find("Ada")
@@ -84,7 +84,7 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "Austin", "Bob": "Bentley"]) }
   }
 
-  @Test("deleting one side leaves the other with nothing at once", arguments: Engine.allCases)
+  @Test("deleting one side sets the other to nil at once", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let car: Car = try scene.find("Austin")
@@ -94,7 +94,7 @@ struct OneToOneTests {
     #expect(try scene.store.context().one("Austin", Car.self).driver == nil)
   }
 
-  @Test("deleting the second side leaves the first with nothing at once", arguments: Engine.allCases)
+  @Test("deleting the second side sets the first to nil at once", arguments: Engine.allCases)
   func deleteSecond(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let driver: Driver = try scene.find("Bob")

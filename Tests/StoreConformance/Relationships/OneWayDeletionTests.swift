@@ -16,7 +16,7 @@ enum OneWayArrival: CaseIterable {
   }
 }
 
-@Suite("Deletions in a row of what one-way relationships lead to")
+@Suite("Successive deletions of destinations of one-way relationships")
 struct OneWayDeletionTests {
   private let alphabet = letters("abcdefghijkl")
 
@@ -36,7 +36,7 @@ struct OneWayDeletionTests {
     try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("each goes at once out of the lists and references that held it", arguments: Engine.allCases, [false, true])
+  @Test("each deleted object is removed at once from lists and references", arguments: Engine.allCases, [false, true])
   func inARow(_ engine: Engine, _ isSaved: Bool) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -62,7 +62,7 @@ struct OneWayDeletionTests {
   }
 
   @Test(
-    "what refers to it since the others were deleted lets go too", arguments: Engine.allCases, OneWayArrival.allCases)
+    "references that were set between deletions are cleared too", arguments: Engine.allCases, OneWayArrival.allCases)
   func between(_ engine: Engine, _ arrival: OneWayArrival) throws {
     let store = try store(engine, opener: "l")
     let context = store.context()
@@ -85,7 +85,9 @@ struct OneWayDeletionTests {
     #expect(stored.songs.names == playlist.songs.names)
   }
 
-  @Test("what is read between deletions lets go of what is deleted next", arguments: Engine.allCases, [false, true])
+  @Test(
+    "objects that were read between deletions lose references to objects deleted next", arguments: Engine.allCases,
+    [false, true])
   func readsBetween(_ engine: Engine, _ areFetched: Bool) throws {
     let store = try TestStore(engine, graphModels)
     let first = store.context()
@@ -116,7 +118,9 @@ struct OneWayDeletionTests {
     #expect(stored.allSatisfy { $0.opener == nil && $0.songs.isEmpty })
   }
 
-  @Test("what is read of a hierarchy between deletions lets go too, whatever its class", arguments: Engine.allCases)
+  @Test(
+    "objects of a hierarchy that were read between deletions lose such references, of any class",
+    arguments: Engine.allCases)
   func hierarchyBetween(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let first = store.context()

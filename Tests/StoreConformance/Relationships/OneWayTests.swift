@@ -16,7 +16,7 @@ struct OneWayTests {
   }
 
   @Test(
-    "every change of a list in place is kept, now and in the store", arguments: Situation.all, ListEdit.allCases)
+    "every change of a list in place is kept, in memory and in the store", arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
     let playlist: Playlist = try scene.find("loud")
@@ -25,7 +25,7 @@ struct OneWayTests {
     try scene.nowAndLater { () throws in #expect(try songs("loud", scene) == wanted) }
   }
 
-  @Test("an object may be in the lists of several", arguments: Situation.all)
+  @Test("an object may be in the lists of several owners", arguments: Situation.all)
   func shared(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("soft", Playlist.self).songs = try scene.find(letters("cbf"))
@@ -38,7 +38,7 @@ struct OneWayTests {
   }
 
   @Test(
-    "deleting an object takes it out of the lists that held it, and sets references to nil", arguments: Engine.allCases)
+    "deleting an object removes it from all lists, and sets references to nil", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let playlist: Playlist = try scene.find("loud")
@@ -51,7 +51,7 @@ struct OneWayTests {
     #expect(stored.opener == nil)
   }
 
-  @Test("deleting the owner leaves the others", arguments: Engine.allCases)
+  @Test("deleting the owner keeps the members", arguments: Engine.allCases)
   func deleteOwner(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     scene.context.delete(try scene.find("loud", Playlist.self))
@@ -59,7 +59,7 @@ struct OneWayTests {
     #expect(try scene.store.context().names(of: Song.self) == letters("abcdef"))
   }
 
-  @Test("what is declared without an inverse has none, whatever could be inferred", arguments: Situation.all)
+  @Test("a relationship declared with a nil inverse has none, although one could be inferred", arguments: Situation.all)
   func explicit(_ situation: Situation) throws {
     let film = Film("film")
     let review = Review("review")

@@ -19,7 +19,7 @@ struct OptionalListTests {
   }
 
   @Test(
-    "every change of an optional list in place changes the other side, now and in the store",
+    "every change of an optional list in place changes the other side, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
@@ -30,7 +30,7 @@ struct OptionalListTests {
     try scene.nowAndLater { try expect(scene, wanted) }
   }
 
-  @Test("relating to an object whose list is nil makes a list", arguments: Situation.all)
+  @Test("relating to an object whose list is nil creates the list", arguments: Situation.all)
   func listOfNil(_ situation: Situation) throws {
     let scene = try scene(situation)
     let plant: Plant = try scene.find("f")
@@ -41,7 +41,7 @@ struct OptionalListTests {
     }
   }
 
-  @Test("a list that is set to nil lets go of all", arguments: Situation.all)
+  @Test("setting a list to nil removes all members", arguments: Situation.all)
   func setNil(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("garden", Garden.self).plants = nil

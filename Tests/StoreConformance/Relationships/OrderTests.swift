@@ -14,7 +14,7 @@ struct OrderTests {
     return store
   }
 
-  @Test("children that were made in another order keep that of the list", arguments: Engine.allCases)
+  @Test("members keep the order of the list, not that of their creation", arguments: Engine.allCases)
   func madeInAnotherOrder(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -49,7 +49,7 @@ struct OrderTests {
     }
   }
 
-  @Test("what is taken out at any place, at either end, leaves the others in order", arguments: Engine.allCases)
+  @Test("removing at any position, from either side, keeps the order of the others", arguments: Engine.allCases)
   func takingOut(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     var wanted = (0..<300).map { "\($0)" }
@@ -77,7 +77,7 @@ struct OrderTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
   }
 
-  @Test("always inserting at one place keeps the order", arguments: Engine.allCases)
+  @Test("repeated insertion at one position keeps the order", arguments: Engine.allCases)
   func samePlace(_ engine: Engine) throws {
     let store = try store(engine, "az")
     let context = store.context()
@@ -94,7 +94,7 @@ struct OrderTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
   }
 
-  @Test("always inserting at the start keeps the order", arguments: Engine.allCases)
+  @Test("repeated insertion at the start keeps the order", arguments: Engine.allCases)
   func start(_ engine: Engine) throws {
     let store = try store(engine, "a")
     for letter in letters("bcdef") {
@@ -105,7 +105,7 @@ struct OrderTests {
     #expect(try wares(store) == "fedcba")
   }
 
-  @Test("what moves between owners goes where it was put, and nothing else moves", arguments: Engine.allCases)
+  @Test("an object moved between owners gets its position, and no other moves", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     try store.keep(Shop("market", wares: named("xyz") { Ware($0) }))
@@ -120,7 +120,7 @@ struct OrderTests {
     #expect(try wares(store, of: "market") == "xbz")
   }
 
-  @Test("an object that leaves and comes back is last", arguments: Engine.allCases)
+  @Test("an object that is removed and appended again is last", arguments: Engine.allCases)
   func comeBack(_ engine: Engine) throws {
     let store = try store(engine, "abc")
     let context = store.context()
@@ -134,7 +134,7 @@ struct OrderTests {
     #expect(try wares(store) == "bca")
   }
 
-  @Test("an element that is deleted leaves the order of the others", arguments: Engine.allCases)
+  @Test("deleting a member keeps the order of the others", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try store(engine, "dcba")
     let context = store.context()
@@ -181,7 +181,7 @@ struct OrderTests {
     #expect(try here.one("corner", Shop.self).wares.names == letters("cba"))
   }
 
-  @Test("one that comes last stands last, also when the one that was last is gone", arguments: Engine.allCases)
+  @Test("an appended object is last, also after the deletion of the former last", arguments: Engine.allCases)
   func lastAfterRemoval(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let student = Student("ada")
@@ -201,7 +201,7 @@ struct OrderTests {
     #expect(try store.context().one("ada", Student.self).courses.names.joined() == "bad")
   }
 
-  @Test("what was moved to the end stands there, also when others are taken out after that", arguments: Engine.allCases)
+  @Test("an object moved to the end stays last after removals of others", arguments: Engine.allCases)
   func lastBeforeRemoval(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     let context = store.context()

@@ -9,7 +9,7 @@ struct RelationshipObservationTests {
   }
 
   @Test(
-    "relating an object wakes who read the list that it enters and the one that it leaves", arguments: Engine.allCases)
+    "relating an object notifies observers of its new and its former list", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -24,7 +24,7 @@ struct RelationshipObservationTests {
     #expect(!name.isRaised)
   }
 
-  @Test("changing a list wakes who read the references of its elements", arguments: Engine.allCases)
+  @Test("changing a list notifies observers of the references of its members", arguments: Engine.allCases)
   func references(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -40,7 +40,7 @@ struct RelationshipObservationTests {
     #expect(!stayed.isRaised)
   }
 
-  @Test("an observer of the second side of one to one is woken", arguments: Engine.allCases)
+  @Test("an observer of the second side of a one-to-one relationship is notified", arguments: Engine.allCases)
   func oneToOne(_ engine: Engine) throws {
     let scene = try Scene(engine, .saved, [Driver("Ada"), Car("Austin")])
     let car: Car = try scene.find("Austin")
@@ -49,7 +49,7 @@ struct RelationshipObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("an observer of the second side of many to many is woken", arguments: Engine.allCases)
+  @Test("an observer of the second side of a many-to-many relationship is notified", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let scene = try Scene(engine, .saved, [Student("Ada"), Course("a")])
     let course: Course = try scene.find("a")
@@ -58,7 +58,7 @@ struct RelationshipObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("deleting an object wakes who read the lists that held it", arguments: Engine.allCases)
+  @Test("deleting an object notifies observers of its lists", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -72,7 +72,7 @@ struct RelationshipObservationTests {
     #expect(reference.isRaised)
   }
 
-  @Test("a rollback wakes who read either side", arguments: Engine.allCases)
+  @Test("a rollback notifies observers of either side", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")

@@ -18,7 +18,7 @@ struct RelationshipQueryTests {
     try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name).sorted()
   }
 
-  @Test("objects are found by their owners and by what they own", arguments: Engine.allCases)
+  @Test("objects are found by their owners and by their members", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let context = try store(engine).context()
     #expect(try wares(context, #Predicate { $0.shop?.name == "corner" }) == letters("ab"))
@@ -30,7 +30,7 @@ struct RelationshipQueryTests {
     #expect(try wares(context, #Predicate { $0.shop?.persistentModelID == identifier }) == letters("ab"))
   }
 
-  @Test("fetches see relationships that are not saved yet, on both sides", arguments: Engine.allCases)
+  @Test("fetches include unsaved changes of relationships, on both sides", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let context = try store(engine).context()
     let corner: Shop = try context.one("corner")
@@ -44,7 +44,7 @@ struct RelationshipQueryTests {
     #expect(try shops(context, #Predicate { $0.wares.contains { $0.name == "a" } }) == ["market"])
   }
 
-  @Test("a fetch leaves unsaved changes of lists alone", arguments: Engine.allCases)
+  @Test("a fetch keeps unsaved changes of lists", arguments: Engine.allCases)
   func unsavedLists(_ engine: Engine) throws {
     let context = try store(engine).context()
     let corner: Shop = try context.one("corner")

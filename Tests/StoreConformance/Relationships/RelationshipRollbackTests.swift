@@ -39,7 +39,7 @@ struct RelationshipRollbackTests {
     }
   }
 
-  @Test("a rollback restores both sides, of objects that are held and of others", arguments: Engine.allCases)
+  @Test("a rollback restores both sides, of referenced objects and of others", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -154,7 +154,8 @@ struct RelationshipRollbackTests {
     #expect(corner.wares.names == letters("bcd"))
   }
 
-  @Test("an owner whose saved deletion is undone is the one that its parts refer to", arguments: Engine.allCases)
+  @Test(
+    "an owner whose saved deletion is rolled back is the object that its parts refer to", arguments: Engine.allCases)
   func savedDeletion(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")

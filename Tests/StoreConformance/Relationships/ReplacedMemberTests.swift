@@ -2,9 +2,9 @@ import SwiftData
 import Testing
 
 /// A new object that refers to a row of another context gets the instance of its own.
-@Suite("Objects of other contexts that a new object brings along")
+@Suite("Objects of other contexts that a new object refers to")
 struct ReplacedMemberTests {
-  @Test("leave the lists alone that know of the new object", arguments: Engine.allCases)
+  @Test("are replaced without changing lists of the new object's other owners", arguments: Engine.allCases)
   func otherLists(_ engine: Engine) throws {
     let store = try TestStore(engine, [Voucher.self, VoucherBook.self, Issuer.self])
     let (voucher, book, issuer) = (Voucher("v"), VoucherBook("b"), Issuer("bank"))

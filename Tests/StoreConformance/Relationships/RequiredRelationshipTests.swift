@@ -16,7 +16,7 @@ struct RequiredRelationshipTests {
   }
 
   @Test(
-    "an object that is taken out of a list and cannot be without an owner keeps it, and the save says so",
+    "an object with a required owner that is removed from its list keeps the owner, and the save throws",
     arguments: Engine.allCases)
   func removed(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
@@ -31,7 +31,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("abc"))
   }
 
-  @Test("one that is deleted after it was taken out is fine", arguments: Engine.allCases)
+  @Test("an object may be deleted after its removal", arguments: Engine.allCases)
   func removedAndDeleted(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     context.delete(receipt.lines.remove(at: 1))
@@ -40,7 +40,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().names(of: ReceiptLine.self) == letters("ac"))
   }
 
-  @Test("one that is given another owner after it was taken out is fine", arguments: Engine.allCases)
+  @Test("an object may get another owner after its removal", arguments: Engine.allCases)
   func removedAndRelated(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     let other = Receipt("other")
@@ -51,7 +51,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("other", Receipt.self).lines.names == ["b"])
   }
 
-  @Test("one that is put back is fine", arguments: Engine.allCases)
+  @Test("an object may be added again after its removal", arguments: Engine.allCases)
   func putBack(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     receipt.lines.append(receipt.lines.remove(at: 0))
@@ -59,7 +59,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("bca"))
   }
 
-  @Test("an owner that is set anew takes the object from the old one's list", arguments: Engine.allCases)
+  @Test("setting another owner removes the object from the former owner's list", arguments: Engine.allCases)
   func moved(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     let other = Receipt("other")
@@ -95,7 +95,7 @@ struct RequiredRelationshipTests {
     #expect(words.contains("1") && words.contains("3") && words.contains("4"), "the numbers: \(words)")
   }
 
-  @Test("a list of a permitted length is saved, and one that is made so later too", arguments: Engine.allCases)
+  @Test("a list of a permitted length is saved, also if it was corrected after a refusal", arguments: Engine.allCases)
   func permitted(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

@@ -25,7 +25,7 @@ struct SelfReferenceTests {
   }
 
   @Test(
-    "every change of the children in place changes their parents, now and in the store",
+    "every change of the children in place changes their parents, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try tree(situation)
@@ -44,7 +44,7 @@ struct SelfReferenceTests {
     try scene.nowAndLater { try expect(scene, ["r": "bcdf", "d": "a", "a": "e"]) }
   }
 
-  @Test("objects may refer to themselves and in a circle", arguments: Situation.all)
+  @Test("objects may refer to themselves and in cycles", arguments: Situation.all)
   func circle(_ situation: Situation) throws {
     let scene = try tree(situation)
     try scene.find("r", Folder.self).parent = try scene.find("f")
@@ -52,7 +52,7 @@ struct SelfReferenceTests {
     try scene.nowAndLater { try expect(scene, ["r": "acd", "a": "ef", "f": "r", "b": "b"]) }
   }
 
-  @Test("a deep branch is inserted with its tip", arguments: Engine.allCases)
+  @Test("inserting a leaf inserts a deep branch", arguments: Engine.allCases)
   func deep(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -84,7 +84,7 @@ struct SelfReferenceTests {
     try scene.find(name, Person.self).friends.names.joined()
   }
 
-  @Test("friendship is mutual", arguments: Situation.all)
+  @Test("a to-many relationship that is its own inverse is symmetric", arguments: Situation.all)
   func mutual(_ situation: Situation) throws {
     let scene = try friends(situation)
     try scene.find("b", Person.self).friends.append(try scene.find("c"))
@@ -97,7 +97,7 @@ struct SelfReferenceTests {
     }
   }
 
-  @Test("a list of friends keeps its order, for each of them", arguments: Situation.all)
+  @Test("a symmetric list keeps its own order for each object", arguments: Situation.all)
   func order(_ situation: Situation) throws {
     let scene = try friends(situation)
     let people: [Person] = try scene.find(letters("abcdef"))
@@ -113,7 +113,7 @@ struct SelfReferenceTests {
     }
   }
 
-  @Test("a person may be a friend of their own, once", arguments: Situation.all)
+  @Test("an object may be in its own symmetric list, once", arguments: Situation.all)
   func ownFriend(_ situation: Situation) throws {
     let scene = try friends(situation)
     let person: Person = try scene.find("e")
@@ -123,7 +123,9 @@ struct SelfReferenceTests {
     try scene.nowAndLater { () throws in #expect(try friends(of: "e", scene) == "") }
   }
 
-  @Test("partnership is mutual, and a new partner ends the old partnerships", arguments: Situation.all)
+  @Test(
+    "a to-one relationship that is its own inverse is symmetric, and a new partner replaces the old ones",
+    arguments: Situation.all)
   func partners(_ situation: Situation) throws {
     let scene = try friends(situation)
     #expect(try scene.find("f", Person.self).partner?.name == "e")
@@ -137,7 +139,7 @@ struct SelfReferenceTests {
     }
   }
 
-  @Test("a person may be their own partner", arguments: Situation.all)
+  @Test("an object may be its own partner", arguments: Situation.all)
   func ownPartner(_ situation: Situation) throws {
     let scene = try friends(situation)
     let person: Person = try scene.find("e")

@@ -20,7 +20,7 @@ struct SeveralRelationshipsTests {
     for flight in found.arrivals { #expect(flight.destination?.name == airport, "destination of \(flight.name)") }
   }
 
-  @Test("each keeps to its own inverse", arguments: Situation.all)
+  @Test("each has its own inverse", arguments: Situation.all)
   func inverses(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.nowAndLater { () throws in
@@ -43,7 +43,7 @@ struct SeveralRelationshipsTests {
     }
   }
 
-  @Test("a change of one list leaves the other as it is", arguments: Situation.all)
+  @Test("a change of one list does not change the other", arguments: Situation.all)
   func others(_ situation: Situation) throws {
     let scene = try scene(situation)
     let rome: Airport = try scene.find("Rome")

@@ -64,7 +64,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("the policy that throws names the values of both classes alike", arguments: Engine.allCases)
+  @Test("the throwing policy names the values of both classes", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     for (_, makeFirst, second, makeSecond) in Self.pairs {
       let store = try TestStore(engine, vehicleModels, uniquenessPolicy: .throwError)
@@ -76,7 +76,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("a deletion in the same save makes room for another class", arguments: Engine.allCases)
+  @Test("the value of a row that the same save deletes is free for another class", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -87,7 +87,7 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["Truck B"])
   }
 
-  @Test("a save that is refused in a transaction leaves it as it was", arguments: Engine.allCases)
+  @Test("a refused save in a transaction does not change the transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -103,7 +103,7 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["SportsCar A", "Bicycle C", "Truck B"])
   }
 
-  @Test("a row of a subclass takes the values of a new model of its class", arguments: Engine.allCases, [false, true])
+  @Test("a new model of a subclass updates the row of its class", arguments: Engine.allCases, [false, true])
   func sameClass(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -116,7 +116,7 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(SportsCar.self) == ["SportsCar B"])
   }
 
-  @Test("references of a base type lead to the row that a new model became", arguments: Engine.allCases, [false, true])
+  @Test("references of a base type refer to the row of an upsert", arguments: Engine.allCases, [false, true])
   func toOne(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(Bicycle("A")), Self.vehicle(SportsCar("F", topSpeed: 1), "f"))
@@ -146,7 +146,7 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("lists of a base type hold the row, in their order", arguments: Engine.allCases, [false, true])
+  @Test("lists of a base type contain the row of an upsert, in their order", arguments: Engine.allCases, [false, true])
   func toMany(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
     // In another garage, and not where its key puts it.

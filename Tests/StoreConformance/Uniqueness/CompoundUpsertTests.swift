@@ -23,7 +23,9 @@ struct CompoundUpsertTests {
       .map { "\($0.name) \($0.site) \($0.email ?? "-") \($0.visits)" }.sorted()
   }
 
-  @Test("a row is the same when all its properties agree, a to-one relationship among them", arguments: Engine.allCases)
+  @Test(
+    "a row is updated if all properties of the constraint agree, also a to-one relationship",
+    arguments: Engine.allCases)
   func relationship(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -36,7 +38,7 @@ struct CompoundUpsertTests {
     #expect(try store.context().one("USA", Country.self).cities.count == 2)
   }
 
-  @Test("a new object that is related to a new one which is a row already is a row too", arguments: Engine.allCases)
+  @Test("a to-one relationship to a new object that is upserted counts as one to its row", arguments: Engine.allCases)
   func throughAnother(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -48,7 +50,7 @@ struct CompoundUpsertTests {
     #expect(city.country?.cities.count == 1)
   }
 
-  @Test("nil is equal to nothing, as in SQL", arguments: Engine.allCases)
+  @Test("nil equals nothing, as in SQL", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -59,7 +61,7 @@ struct CompoundUpsertTests {
     #expect(try visits(store) == ["Ada x ada 1", "Ada y - 2", "Bob x - 0"])
   }
 
-  @Test("each rule alone makes a row the same", arguments: Engine.allCases)
+  @Test("each constraint alone identifies a row", arguments: Engine.allCases)
   func rules(_ engine: Engine) throws {
     let store = try store(engine)
     let first = store.context()
@@ -73,7 +75,7 @@ struct CompoundUpsertTests {
   }
 
   @Test(
-    "a new object that is two rows by two rules is refused or becomes one of them; nothing is left over",
+    "a new object that matches two rows by two constraints is refused or becomes one of them, completely",
     arguments: Engine.allCases)
   func twoRows(_ engine: Engine) throws {
     let store = try store(engine)

@@ -24,7 +24,9 @@ struct SecondInstanceTests {
 
   // MARK: Transactions that throw
 
-  @Test("all hear of its deletion after a transaction that had deleted it threw", arguments: Engine.allCases)
+  @Test(
+    "all are marked as deleted by a deletion after a transaction that deleted the row threw",
+    arguments: Engine.allCases)
   func deletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -42,7 +44,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("all hear of another context's deletion after a transaction threw", arguments: Engine.allCases)
+  @Test("all are marked as deleted by another context's deletion after a transaction threw", arguments: Engine.allCases)
   func foreignDeletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -60,7 +62,9 @@ struct SecondInstanceTests {
     #expect(first.isDeleted && second.isDeleted)
   }
 
-  @Test("one that was inserted anew in a transaction that throws stands for the row again", arguments: Engine.allCases)
+  @Test(
+    "one that was inserted again in a transaction that throws is an object of the row again",
+    arguments: Engine.allCases)
   func undoneReinsertion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -96,7 +100,7 @@ struct SecondInstanceTests {
     #expect(first.population == 6 && second.population == 6)
   }
 
-  @Test("one that came to it in a transaction that threw stands for nothing", arguments: Engine.allCases)
+  @Test("one that was upserted in a transaction that throws is an object of no row", arguments: Engine.allCases)
   func undoneUpsert(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("Norway", population: 5))
@@ -121,7 +125,7 @@ struct SecondInstanceTests {
 
   // MARK: Saves
 
-  @Test("all have the values of a new object that comes to the row", arguments: Engine.allCases)
+  @Test("all get the values of a new object that is upserted", arguments: Engine.allCases)
   func upsertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -133,7 +137,7 @@ struct SecondInstanceTests {
     }
   }
 
-  @Test("unsaved changes of any give way to a new object that comes to the row", arguments: Engine.allCases)
+  @Test("unsaved changes of any are overwritten by a new object that is upserted", arguments: Engine.allCases)
   func changedAndUpserted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -144,7 +148,7 @@ struct SecondInstanceTests {
     #expect(try store.context().one("Norway", Country.self).population == 7)
   }
 
-  @Test("what was changed in one goes when another is deleted, and is no conflict", arguments: Engine.allCases)
+  @Test("changes of one are discarded without conflict when another is deleted", arguments: Engine.allCases)
   func changedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -157,7 +161,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("deleting by predicate means the one that is left", arguments: Engine.allCases)
+  @Test("a batch deletion marks the remaining object", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, second) = try secondAlone(store)
@@ -168,7 +172,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("one that became another row since has nothing to do with it any more", arguments: Engine.allCases)
+  @Test("one that was saved to another row is independent of the former row", arguments: Engine.allCases)
   func insertedAnew(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -190,7 +194,7 @@ struct SecondInstanceTests {
 
   // MARK: Changes of others
 
-  @Test("the observers of all hear that it is gone", arguments: Engine.allCases)
+  @Test("the observers of all are notified of its deletion", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -203,7 +207,7 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
-  @Test("the observers of all hear that it is gone when one is read", arguments: Engine.allCases)
+  @Test("the observers of all are notified when reading one detects the deletion", arguments: Engine.allCases)
   func missingRow(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, second) = try secondAlone(store)
@@ -221,7 +225,7 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
-  @Test("one with a change that waits takes in the others", arguments: Engine.allCases)
+  @Test("one with an unsaved change is refreshed like the others", arguments: Engine.allCases)
   func pendingChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -236,7 +240,7 @@ struct SecondInstanceTests {
     #expect(first.population == 9)
   }
 
-  @Test("one that is saved takes in what others saved before", arguments: Engine.allCases)
+  @Test("a save of one includes changes that others saved before", arguments: Engine.allCases)
   func savedAfterOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -248,7 +252,7 @@ struct SecondInstanceTests {
     for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
   }
 
-  @Test("a key that an undone transaction gave up may be that of another class", arguments: Engine.allCases)
+  @Test("a key of a rolled-back transaction may be reused by another class", arguments: Engine.allCases)
   func keyOfAnotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()

@@ -11,7 +11,7 @@ struct SurvivorTests {
     return store
   }
 
-  @Test("what is related to the new object is related to the row", arguments: Engine.allCases)
+  @Test("objects related to the new object become related to the row", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -29,7 +29,7 @@ struct SurvivorTests {
     #expect(try fresh.one("second", Post.self).tags.names == ["swift", "linux"])
   }
 
-  @Test("what is related to the new object is related to the instance that the context has", arguments: Engine.allCases)
+  @Test("objects related to the new object become related to the registered instance", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -60,7 +60,7 @@ struct SurvivorTests {
     }
   }
 
-  @Test("children of the new object belong to the row", arguments: Engine.allCases)
+  @Test("children of the new object become children of the row", arguments: Engine.allCases)
   func oneToMany(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -78,7 +78,7 @@ struct SurvivorTests {
     #expect(country.cities.names == found.cities.names)
   }
 
-  @Test("children of several new objects with one value all belong to the one row", arguments: Engine.allCases)
+  @Test("children of several new objects with one value all become children of one row", arguments: Engine.allCases)
   func losers(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -108,7 +108,7 @@ struct SurvivorTests {
     #expect(try store.context().one("Norway", Country.self).population == 9)
   }
 
-  @Test("deeper levels follow", arguments: Engine.allCases)
+  @Test("deeper levels are updated too", arguments: Engine.allCases)
   func deeper(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

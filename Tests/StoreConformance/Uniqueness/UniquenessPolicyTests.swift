@@ -18,7 +18,7 @@ struct UniquenessPolicyTests {
   }
 
   @Test(
-    "a value that a row has is refused, naming entity, property and value, and nothing is saved")
+    "a unique value of an existing row is refused, naming entity, property and value, and nothing is saved")
   func store() throws {
     let container = try container("store")
     let first = ModelContext(container)
@@ -33,7 +33,7 @@ struct UniquenessPolicyTests {
     #expect(found.map(\.population) == [5])
   }
 
-  @Test("two new objects with one value are refused")
+  @Test("two new objects with the same unique value are refused")
   func batch() throws {
     let container = try container("batch")
     let context = ModelContext(container)
@@ -46,7 +46,7 @@ struct UniquenessPolicyTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Country>()) == 1)
   }
 
-  @Test("several properties are named with their values")
+  @Test("a constraint over several properties is reported with their values")
   func compound() throws {
     let container = try container("compound")
     let context = ModelContext(container)
@@ -56,7 +56,7 @@ struct UniquenessPolicyTests {
     try expectRefusal(context, naming: ["Account", "name", "Ada", "site", "here"])
   }
 
-  @Test("editing to a value that a row has is refused")
+  @Test("editing to a unique value of an existing row is refused")
   func edit() throws {
     let container = try container("edit")
     let context = ModelContext(container)

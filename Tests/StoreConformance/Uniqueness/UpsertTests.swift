@@ -14,7 +14,7 @@ struct UpsertTests {
     return Dictionary(found.map { ($0.name, $0.population) }) { _, _ in -1 }
   }
 
-  @Test("a new object whose unique value a row has updates that row", arguments: Engine.allCases)
+  @Test("a new object with the unique value of a row updates that row", arguments: Engine.allCases)
   func update(_ engine: Engine) throws {
     let store = try store(engine)
     let identifier = try store.context().one("Norway", Country.self).persistentModelID
@@ -29,7 +29,7 @@ struct UpsertTests {
     #expect(found.persistentModelID == identifier)
   }
 
-  @Test("the caller's object is the row's from then on", arguments: Engine.allCases)
+  @Test("the inserted object becomes the object of the row", arguments: Engine.allCases)
   func instance(_ engine: Engine) throws {
     let store = try store(engine)
     let identifier = try store.context().one("Norway", Country.self).persistentModelID
@@ -50,7 +50,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "an instance that the context has already gets the values, and both references work", arguments: Engine.allCases)
+    "a registered instance gets the values, and both objects stay usable", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -71,7 +71,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "unsaved changes of an instance that the context has give way to the new object's values",
+    "unsaved changes of a registered instance are overwritten by the new object's values",
     arguments: Engine.allCases)
   func registeredAndChanged(_ engine: Engine) throws {
     let store = try store(engine)
@@ -98,7 +98,7 @@ struct UpsertTests {
     #expect(try context.fetch(FetchDescriptor<Country>()).count == 3)
   }
 
-  @Test("several new objects with a value that a row has update it once", arguments: Engine.allCases)
+  @Test("several new objects with the unique value of a row update it once", arguments: Engine.allCases)
   func oneBatchAgainstStore(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -108,7 +108,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 7, "Chad": 17, "Peru": 1])
   }
 
-  @Test("many at once, half of which are there", arguments: Engine.allCases)
+  @Test("one save can insert and update many rows", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     for round in 1...2 {
@@ -121,7 +121,7 @@ struct UpsertTests {
     #expect(found.values.allSatisfy { $0 == 2 })
   }
 
-  @Test("an object that another context saved since is updated", arguments: Engine.allCases)
+  @Test("a row that another context saved meanwhile is updated", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -161,7 +161,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Chad": 5, "Norway": 17])
   }
 
-  @Test("a save that fails leaves the new object as it was, and the row too", arguments: Engine.allCases)
+  @Test("a failed save changes neither the new object nor the row", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let store = try TestStore(engine, [Country.self, City.self, Street.self, Note.self])
     try store.keep(Country("Norway", population: 5))
@@ -178,7 +178,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 6])
   }
 
-  @Test("a transaction that throws after an upsert was saved leaves the row as it was", arguments: Engine.allCases)
+  @Test("a transaction that throws after an upsert was saved restores the row", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -197,7 +197,7 @@ struct UpsertTests {
     #expect(country.modelContext == nil)
   }
 
-  @Test("the notification of a save tells of an update and not of an insert", arguments: Engine.allCases)
+  @Test("the notification of a save lists an update and not an insert", arguments: Engine.allCases)
   func notification(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

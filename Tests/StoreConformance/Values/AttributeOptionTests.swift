@@ -33,7 +33,7 @@ struct Interval: Codable, Equatable {
   init() {}
 }
 
-@Suite("Options of @Attribute that change nothing, or little")
+@Suite("Options of @Attribute with little or no effect")
 struct AttributeOptionTests {
   private func saved(_ engine: Engine) throws -> (TestStore, ModelContext, Annotated) {
     let store = try TestStore(engine, [Annotated.self])
@@ -75,7 +75,8 @@ struct AttributeOptionTests {
     #expect(entity.attributesByName["interval"]?.options == [.codable])
   }
 
-  @Test("an .ephemeral value is a change like any other, and is not stored", arguments: Engine.allCases)
+  @Test(
+    "changing an .ephemeral value marks the model as changed, and the value is not stored", arguments: Engine.allCases)
   func ephemeral(_ engine: Engine) throws {
     let (store, context, model) = try saved(engine)
     model.fleeting = 2
@@ -86,7 +87,7 @@ struct AttributeOptionTests {
     #expect(try stored(store).fleeting == 1)
   }
 
-  @Test("a .codable value is stored as what it encodes itself to, in one column", arguments: Engine.allCases)
+  @Test("a .codable value is stored in its encoded form, in one column", arguments: Engine.allCases)
   func codable(_ engine: Engine) throws {
     let (store, context, model) = try saved(engine)
     model.interval = Interval(start: 3, end: 4)

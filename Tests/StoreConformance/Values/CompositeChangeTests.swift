@@ -16,7 +16,7 @@ struct CompositeChangeTests {
     try #require(try context.fetch(FetchDescriptor<Site>()).first)
   }
 
-  @Test("one member that is set is stored", arguments: Engine.allCases)
+  @Test("a changed member is stored", arguments: Engine.allCases)
   func member(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     site.address.point.longitude = 9
@@ -28,7 +28,7 @@ struct CompositeChangeTests {
     #expect(found.address == Address("Oslo", latitude: 1, longitude: 9, zip: 7))
   }
 
-  @Test("an optional one comes and goes", arguments: Engine.allCases)
+  @Test("an optional value can be set and set to nil", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     for value in [Address.extreme, nil, Address("x")] {
@@ -41,7 +41,7 @@ struct CompositeChangeTests {
     }
   }
 
-  @Test("another context's save wakes who read the value", arguments: Engine.allCases)
+  @Test("another context's save notifies observers of the value", arguments: Engine.allCases)
   func refreshed(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     let other = store.context()
@@ -84,7 +84,8 @@ struct CompositeChangeTests {
     #expect(site.address.point.latitude.sign == .minus)
   }
 
-  @Test("what waits to be saved is kept, and what follows it is read from its own columns", arguments: Engine.allCases)
+  @Test(
+    "a refresh keeps unsaved values, and reads the following ones from their own columns", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     let other = store.context()
@@ -102,7 +103,7 @@ struct CompositeChangeTests {
     #expect(site.address.city == "theirs")
   }
 
-  @Test("a fetch of some properties leaves the others to be read when they are touched", arguments: Engine.allCases)
+  @Test("a partial fetch reads the other properties on first access", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let (store, context, site) = try store(engine)
     site.former = .extreme
@@ -114,7 +115,7 @@ struct CompositeChangeTests {
     #expect(found.address == site.address && found.position == 1)
   }
 
-  @Test("a column that cannot be read makes the fetch throw, and leaves the object's value")
+  @Test("a column that cannot be read makes the fetch throw, and the object keeps its value")
   func damaged() throws {
     let (store, context, site) = try store(.file)
     let former = Address("", longitude: 7)

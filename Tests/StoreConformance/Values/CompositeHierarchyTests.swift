@@ -40,7 +40,7 @@ struct CompositeHierarchyTests {
     return store
   }
 
-  @Test("come back by the base and by the leaf", arguments: Engine.allCases)
+  @Test("are read by the base and by the subclass", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let context = try store(engine).context()
     let all = try context.fetch(FetchDescriptor<Estate>(sortBy: [SortDescriptor(\.number)]))
@@ -66,7 +66,7 @@ struct CompositeHierarchyTests {
     #expect(known[0].moat == nil && known[1].address.city == "Tromsø")
   }
 
-  @Test("are asked about by their members", arguments: Engine.allCases)
+  @Test("can be queried by their members", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let context = try store(engine).context()
     let inOslo = FetchDescriptor<Estate>(predicate: #Predicate { $0.address.city == "Oslo" })

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Predicates and orders on members of composites", .serialized)
+@Suite("Predicates and sorts on members of composites", .serialized)
 struct CompositePredicateTests {
   private static func sites() -> [Site] {
     var wet = Address("Bergen", latitude: 60.4, longitude: 5.3, zip: 5003)
@@ -50,7 +50,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 5], #Predicate { $0.address.city.contains("sl") })
   }
 
-  @Test("compare members of what may be nil", arguments: Engine.allCases)
+  @Test("compare members of optional composites", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expect(engine, [3, 5], #Predicate { $0.former?.city == "Oslo" })
     try expect(engine, [1, 2, 4], #Predicate { $0.former?.city != "Oslo" })
@@ -63,7 +63,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 3, 5], #Predicate { $0.former != nil && $0.former!.floor == 0 })
   }
 
-  @Test("ask for nil at each level", arguments: Engine.allCases)
+  @Test("compare with nil at each level", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     try expect(engine, [1], #Predicate { $0.former == nil })
     try expect(engine, [2, 3, 4, 5], #Predicate { $0.former != nil })
@@ -97,7 +97,7 @@ struct CompositePredicateTests {
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.address.region == $0.address.region })
   }
 
-  @Test("fall back to memory where no column answers", arguments: Engine.allCases)
+  @Test("are evaluated in memory if no column has the value", arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     try expect(engine, [2, 5], #Predicate { $0.address.label == "Oslo!" })
     try expect(engine, [4], #Predicate { $0.address.tags.contains("") })

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Composite values come back exactly", .serialized)
+@Suite("Composite values round-trip exactly", .serialized)
 struct CompositeRoundTripTests {
   @Test("with every kind of member", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
@@ -13,7 +13,7 @@ struct CompositeRoundTripTests {
     try expectRoundTrip(engine, \Site.former, [nil, Address(""), .extreme, nil])
   }
 
-  @Test("whose members may all be nil are told from nil", arguments: Engine.allCases)
+  @Test("with all members nil are distinguished from nil", arguments: Engine.allCases)
   func allOptional(_ engine: Engine) throws {
     let values = [Region(), Region(code: "x", zip: nil), Region(code: nil, zip: 0), Region(code: "", zip: .max)]
     try expectRoundTrip(engine, \Site.region, values)
@@ -45,7 +45,7 @@ struct CompositeRoundTripTests {
     }
   }
 
-  @Test("enums with payloads, also indirect ones, are kept whole", arguments: Engine.allCases)
+  @Test("with enums with payloads, also indirect ones", arguments: Engine.allCases)
   func payloads(_ engine: Engine) throws {
     let values: [Access] = [
       .free, .fee(1, note: nil), .fee(2, note: "\0"), .any(.free, .any(.fee(3, note: ""), .free)),

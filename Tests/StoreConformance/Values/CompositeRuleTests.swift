@@ -45,7 +45,7 @@ struct CompositeRuleTests {
     }
   }
 
-  @Test("a rule may name members and properties", arguments: Engine.allCases)
+  @Test("a constraint may name members and properties", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let error = #expect(throws: SwiftDataError.self) {
       try save(
@@ -55,7 +55,7 @@ struct CompositeRuleTests {
     #expect("\(try #require(error))".contains("corner_latitude"))
   }
 
-  @Test("a new object takes the row that has its values in a unique composite or member", arguments: Engine.allCases)
+  @Test("a new object updates the row with its values of a unique composite or member", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine, [Plot.self])
     let first = store.context()
@@ -88,7 +88,7 @@ struct CompositeRuleTests {
     #expect(found.map(\.corner.latitude) == [1, 2])
   }
 
-  @Test("a rule may name a member of what may be nil", arguments: Engine.allCases)
+  @Test("a constraint may name a member of an optional composite", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     func plot(_ number: Double, _ tag: Region?) -> Plot {
       Plot(Int(number), corner: point(number, 0), area: point(number, 1), tag: tag)

@@ -9,7 +9,7 @@ struct CompositeShapeTests {
     return (entity.attributesByName[property] as? Schema.CompositeAttribute)?.properties.map(\.name)
   }
 
-  @Test("are laid out by their fields, whatever they encode", arguments: Engine.allCases)
+  @Test("are stored by their fields, whatever they encode", arguments: Engine.allCases)
   func uncoded(_ engine: Engine) throws {
     #expect(try members("uncoded") == ["left", "right"])
     try expectRoundTrip(engine, \Shapes.uncoded, [Uncoded(left: 1, right: "a"), Uncoded(left: .min, right: "")])
@@ -28,7 +28,7 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.settings, [Settings(volume: 3, name: "x")])
   }
 
-  @Test("that hold what cannot be stored are JSON as a whole", arguments: Engine.allCases)
+  @Test("with a field that cannot be stored are stored as JSON", arguments: Engine.allCases)
   func unstorable(_ engine: Engine) throws {
     for property in ["closure", "weak", "any", "empty"] { #expect(try members(property) == nil, "\(property)") }
     try expectRoundTrip(engine, \Shapes.closure, [WithClosure(number: 3)])
@@ -37,14 +37,14 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.empty, [Empty()])
   }
 
-  @Test("keep members that cannot be taken apart as JSON", arguments: Engine.allCases)
+  @Test("store members without accessible fields as JSON", arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     #expect(try members("outer") == ["title", "inner", "empty", "holder", "span"])
     let value = Outer(title: "x", inner: WithClosure(number: 4), empty: Empty(), holder: Holder(5), span: 1..<7)
     try expectRoundTrip(engine, \Shapes.outer, [nil, value])
   }
 
-  @Test("of the standard library and Foundation are JSON", arguments: Engine.allCases)
+  @Test("of the standard library and Foundation are stored as JSON", arguments: Engine.allCases)
   func toolchain(_ engine: Engine) throws {
     for property in ["span", "components", "name", "point"] { #expect(try members(property) == nil, "\(property)") }
     try expectRoundTrip(engine, \Shapes.span, [-3..<7])
@@ -53,20 +53,20 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.point, [CGPoint(x: 1.5, y: -0.25)])
   }
 
-  @Test("are kept whole when the model says so", arguments: Engine.allCases)
+  @Test("are stored in one column if the attribute requests it", arguments: Engine.allCases)
   func codable(_ engine: Engine) throws {
     #expect(try members("whole") == nil)
     #expect(try members("passing") == nil)
     try expectRoundTrip(engine, \Shapes.whole, [Coordinates(latitude: 1, longitude: 2)])
   }
 
-  @Test("classes are JSON", arguments: Engine.allCases)
+  @Test("classes are stored as JSON", arguments: Engine.allCases)
   func classes(_ engine: Engine) throws {
     #expect(try members("holder") == nil)
     try expectRoundTrip(engine, \Shapes.holder, [Holder(3)])
   }
 
-  @Test("can be read of what stands for a row that is gone, whatever they decode", arguments: Engine.allCases)
+  @Test("can be read from a placeholder for a deleted row, whatever they decode", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Bare.self])
     let writer = store.context()
@@ -101,7 +101,7 @@ struct CompositeShapeTests {
     #expect(try store.context().fetch(sorted).map(\.position) == [0, 2])
   }
 
-  @Test("may belong to a model that is written by hand", arguments: Engine.allCases)
+  @Test("may belong to a model with hand-written conformance", arguments: Engine.allCases)
   func manual(_ engine: Engine) throws {
     let store = try TestStore(engine, [ManualSite.self])
     let context = store.context()

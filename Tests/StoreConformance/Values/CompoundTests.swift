@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Enums, Codable values and collections come back exactly", .serialized)
+@Suite("Enums, Codable values and collections round-trip exactly", .serialized)
 struct CompoundTests {
   @Test("enums with raw texts and numbers", arguments: Engine.allCases)
   func rawEnums(_ engine: Engine) throws {

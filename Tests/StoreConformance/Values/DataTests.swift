@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Data, dates, UUIDs and URLs come back exactly", .serialized)
+@Suite("Data, dates, UUIDs and URLs round-trip exactly", .serialized)
 struct DataTests {
   @Test("Data of every byte and many lengths", arguments: Engine.allCases)
   func data(_ engine: Engine) throws {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Decimals come back exactly", .serialized)
+@Suite("Decimals round-trip exactly", .serialized)
 struct DecimalTests {
   private static let texts = [
     "0", "1", "-1", "0.1", "-0.1", "3.14", "100", "1e10", "1e-10", "12345678901234567890123456789012345678",
@@ -33,7 +33,7 @@ struct DecimalTests {
     try expectRoundTrip(engine, \Compounds.decimals, [[], try values])
   }
 
-  @Test("not a number comes back as such or is refused", arguments: Engine.allCases)
+  @Test("not-a-number round-trips or is refused", arguments: Engine.allCases)
   func notANumber(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("What another program put where a number belongs")
+@Suite("A value of another program in a column of numbers")
 struct ForeignValueTests {
   private func store(_ models: [any PersistentModel.Type], _ model: any PersistentModel) throws -> TestStore {
     let store = try TestStore(.file, models)
@@ -32,13 +32,14 @@ struct ForeignValueTests {
     #expect(try store.context().fetch(FetchDescriptor<Numbers>()).count == 1)
   }
 
-  @Test("is no integer where it is less than one", arguments: ["int", "uint64", "bool", "optionalInt64"])
+  @Test(
+    "is an error if it is a fraction in a column of integers", arguments: ["int", "uint64", "bool", "optionalInt64"])
   func fractions(_ column: String) throws {
     let store = try store([Numbers.self], Numbers(position: 1))
     for value in ["0.5", "-0.25"] { try expectFailure(store, Numbers.self, column, value) }
   }
 
-  @Test("is no date where it is the text of one", arguments: ["'2024-05-01 12:00:00'", "'noon'", "x'6162'"])
+  @Test("is an error if it is a text in a column of dates", arguments: ["'2024-05-01 12:00:00'", "'noon'", "x'6162'"])
   func dates(_ value: String) throws {
     let store = try store([Scalars.self], Scalars(position: 1))
     try expectFailure(store, Scalars.self, "date", value)

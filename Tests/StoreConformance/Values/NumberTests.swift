@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Numbers come back exactly", .serialized)
+@Suite("Numbers round-trip exactly", .serialized)
 struct NumberTests {
   private func extremes<T: FixedWidthInteger>(_ type: T.Type) -> [T] { [.min, .max, 0, 1, .max / 2, .min / 2] }
 
@@ -31,13 +31,13 @@ struct NumberTests {
   @Test("UInt32", arguments: Engine.allCases)
   func uint32(_ engine: Engine) throws { try expectRoundTrip(engine, \Numbers.uint32, extremes(UInt32.self)) }
 
-  @Test("UInt64, beyond what is signed too", arguments: Engine.allCases)
+  @Test("UInt64, also beyond the range of Int64", arguments: Engine.allCases)
   func uint64(_ engine: Engine) throws {
     let border = UInt64(Int64.max)
     try expectRoundTrip(engine, \Numbers.uint64, extremes(UInt64.self) + [border - 1, border, border + 1])
   }
 
-  @Test("UInt, beyond what is signed too", arguments: Engine.allCases)
+  @Test("UInt, also beyond the range of Int", arguments: Engine.allCases)
   func uint(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Numbers.uint, extremes(UInt.self) + [UInt(Int.max) + 1])
   }
@@ -98,7 +98,7 @@ struct NumberTests {
     try expectRoundTrip(engine, \Numbers.optionalBool, [nil, false, true])
   }
 
-  @Test("numbers beyond what is signed compare and sort as numbers", arguments: Engine.allCases)
+  @Test("numbers beyond the range of Int64 compare and sort as numbers", arguments: Engine.allCases)
   func wideOrder(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()
@@ -120,7 +120,7 @@ struct NumberTests {
     }
   }
 
-  @Test("not a number matches as Swift says, saved as pending", arguments: Engine.allCases)
+  @Test("not-a-number matches as in Swift, saved and pending", arguments: Engine.allCases)
   func nanPredicates(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()

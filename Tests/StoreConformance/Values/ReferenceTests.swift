@@ -3,7 +3,7 @@ import Testing
 
 @Suite("To-one references", .serialized)
 struct ReferenceTests {
-  @Test("a reference is stored, and inserts what it leads to", arguments: Engine.allCases)
+  @Test("a reference is stored, and inserts its destination", arguments: Engine.allCases)
   func stored(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.context().run { $0.insert(Loan(reader: "Ada", book: Book("Emma", pages: 474))) }
@@ -16,7 +16,7 @@ struct ReferenceTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a reference to nothing is stored", arguments: Engine.allCases)
+  @Test("a nil reference is stored", arguments: Engine.allCases)
   func nothing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.context().run { $0.insert(Loan(reader: "Ada")) }
@@ -24,7 +24,7 @@ struct ReferenceTests {
     #expect(loan.book == nil)
   }
 
-  @Test("a reference can be set, changed and taken away", arguments: Engine.allCases)
+  @Test("a reference can be set, changed and set to nil", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -48,7 +48,7 @@ struct ReferenceTests {
     #expect(try store.storedTitles() == ["Emma", "Ulysses"])
   }
 
-  @Test("several models may refer to one, in any order of insertion", arguments: Engine.allCases)
+  @Test("several models may refer to one model, in any order of insertion", arguments: Engine.allCases)
   func shared(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct ReferenceTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a reference to a model that is deleted becomes nothing with the next fetch", arguments: Engine.allCases)
+  @Test("a reference to a deleted model is nil after the next fetch", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Texts come back byte for byte", .serialized)
+@Suite("Texts round-trip byte for byte", .serialized)
 struct TextTests {
   private func sameBytes(_ back: String, _ value: String) -> Bool { Array(back.utf8) == Array(value.utf8) }
 
@@ -23,7 +23,7 @@ struct TextTests {
     try expectRoundTrip(engine, \Scalars.string, values, same: sameBytes)
   }
 
-  @Test("composed and decomposed forms are kept apart", arguments: Engine.allCases)
+  @Test("composed and decomposed forms are distinguished", arguments: Engine.allCases)
   func normalisation(_ engine: Engine) throws {
     let values = [
       "\u{E9}", "e\u{301}", "\u{AC00}", "\u{1100}\u{1161}", "\u{212B}", "\u{C5}", "a\u{323}\u{307}", "\u{FB01}",
@@ -31,7 +31,7 @@ struct TextTests {
     try expectRoundTrip(engine, \Scalars.string, values, same: sameBytes)
   }
 
-  @Test("an edit from one form to the other is stored", arguments: Engine.allCases)
+  @Test("a change from one form to the other is stored", arguments: Engine.allCases)
   func editOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -44,7 +44,7 @@ struct TextTests {
     #expect(Array(found.title.utf8) == Array("e\u{301}".utf8))
   }
 
-  @Test("a refresh notices another form", arguments: Engine.allCases)
+  @Test("a refresh detects another form", arguments: Engine.allCases)
   func refreshOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -58,7 +58,7 @@ struct TextTests {
     #expect(Array(book.title.utf8) == Array("e\u{301}".utf8))
   }
 
-  @Test("long ones, around the lengths where storage changes", arguments: Engine.allCases)
+  @Test("long texts, around the lengths at which storage changes", arguments: Engine.allCases)
   func lengths(_ engine: Engine) throws {
     let lengths = [1, 7, 8, 14, 15, 16, 17, 31, 32, 63, 64, 127, 128, 255, 256, 4095, 4096, 65535, 65536, 2_000_000]
     try expectRoundTrip(

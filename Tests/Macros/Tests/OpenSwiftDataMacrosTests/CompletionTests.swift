@@ -2,7 +2,7 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// Whether generated code knows of a class when its objects are complete.
-@Suite("Completeness of objects")
+@Suite("Detection of complete objects")
 struct CompletionTests {
   private func isTracked(_ source: String) -> Bool {
     let expanded = expand(source)
@@ -33,7 +33,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Constants and failures are fine when each first value has a statement of its own, and one comes after all constants",
+    "Constants and errors are allowed if every property is set by its own statement, one after the constants",
     arguments: [
       "self.code = code; self.name = name; self.owner = owner",
       "self.owner = owner; self.code = try make(code); self.name = name",
@@ -55,7 +55,7 @@ struct CompletionTests {
   // Of an initialiser that fails after each of these, generated code and the compiler may disagree whether there was an
   // object: the context would have one that the compiler frees.
   @Test(
-    "An initialiser that may fail completes no object where a first value comes in a branch, a loop or another macro",
+    "An initialiser that may fail completes no object if a property is first set in a branch, a loop or another macro",
     arguments: [
       "self.owner = owner; if code.isEmpty { self.name = code }; self.name = code",
       "self.owner = owner; if let name { self.name = name } else { self.name = \"a\" }",
@@ -93,7 +93,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Whichever way values come after the constants, they complete an object that cannot fail",
+    "An initialiser that cannot fail completes an object however it sets properties after the constants",
     arguments: [
       "self.code = code; if let name { self.name = name } else { self.name = \"a\" }; self.owner = owner",
       "do { self.code = code; self.owner = owner }; self.name = name",
@@ -106,7 +106,7 @@ struct CompletionTests {
   }
 
   // The other end of the first would keep an object that has left it.
-  @Test("An initialiser that sets a relationship again is one of those that have to be certain")
+  @Test("An initialiser that sets a relationship twice completes an object only if every path does")
   func again() {
     #expect(
       !isTracked(unfailing("self.owner = owner; if flag { self.name = code }; self.owner = owner; self.name = code")))
@@ -120,7 +120,7 @@ struct CompletionTests {
         unfailing("if flag { self.owner = owner; self.name = code } else { self.owner = Owner(); self.name = code }")))
   }
 
-  @Test("A macro on an initialiser may have changed it; that is no matter where it cannot fail")
+  @Test("A macro on an initialiser may change it, which matters only if the initialiser may fail")
   func rewritten() {
     let source = unfailing("self.name = code; self.owner = owner")
     for attribute in ["@Traced", "@MainActor", "@inlinable"] {
@@ -147,7 +147,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Other initialisers count as well, also those that only other macros see",
+    "Other initialisers count, also conditional ones and those of other macros",
     arguments: [
       "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
       "@inline(__always) init() { \(assignments) }", "let size: Int",
@@ -156,7 +156,7 @@ struct CompletionTests {
     #expect(!isTracked(model(Self.assignments, members)))
   }
 
-  @Test("A class that other macros extend may have initialisers that this one does not see")
+  @Test("A class with other attached macros may have initialisers that this one does not see")
   func macros() {
     let source = model(Self.assignments)
     #expect(!isTracked("@MemberwiseInit " + source))
@@ -190,19 +190,19 @@ struct CompletionTests {
   }
 
   @Test(
-    "A generic class does not know of its slots in time, and keeps nothing of its own", arguments: ["<T>", "<each T>"])
+    "A generic class does not detect completion", arguments: ["<T>", "<each T>"])
   func generics(parameters: String) {
     let source = model(Self.assignments)
     #expect(!isTracked(source.replacing("class Trip", with: "class Trip\(parameters)")))
     #expect(!isTracked("struct Tour\(parameters) {\n\(source)\n}"))
   }
 
-  @Test("A class without relationships keeps its expansion")
+  @Test("A class without relationships does not detect completion")
   func withoutRelationships() {
     #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
   }
 
-  @Test("Each property says its place, and more than twenty have a number beside the state")
+  @Test("Each property has its index, and more than twenty use an integer beside the state")
   func places() {
     let names = (0..<25).map { "value\($0)" }
     let source = """

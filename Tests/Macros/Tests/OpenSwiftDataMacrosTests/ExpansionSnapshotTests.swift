@@ -8,7 +8,7 @@ import Testing
 /// to write the expansions anew, and read the difference before it is committed.
 @Suite("Expansion snapshots")
 struct ExpansionSnapshotTests {
-  @Test("The expansion is the recorded one", arguments: try Snapshot.all())
+  @Test("The expansion equals the recorded one", arguments: try Snapshot.all())
   func expansion(_ snapshot: Snapshot) throws {
     let source = try snapshot.source
     guard ProcessInfo.processInfo.environment["RECORD_EXPANSIONS"] == nil else {

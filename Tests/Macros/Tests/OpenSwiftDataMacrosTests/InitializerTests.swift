@@ -65,7 +65,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("The initialiser of an empty model stands on a line of its own")
+  @Test("The initialiser of an empty model is on a line of its own")
   func empty() {
     expectDiagnostics(
       [missing(1, 20)],
@@ -79,7 +79,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("A convenience or decoding initialiser is one too")
+  @Test("A convenience or decoding initialiser counts as an initialiser")
   func others() {
     expectDiagnostics(
       [],

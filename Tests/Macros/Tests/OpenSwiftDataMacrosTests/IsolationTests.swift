@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Models that belong to an actor")
 struct IsolationTests {
-  @Test("A type that generated code has to repeat must be written; the fix writes a likely one")
+  @Test("A property needs a written type where generated code repeats it; the fix-it infers one")
   func typeIsMissing() {
     let message =
       "stored property 'kind' of a model that belongs to an actor needs a written type: generated code repeats it"
@@ -35,12 +35,12 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A class that belongs to no actor infers its types")
+  @Test("A nonisolated class may have inferred types")
   func inferredTypes() {
     expectDiagnostics([], of: "@Model final class Trip { var kind = Kind.open; init() {} }")
   }
 
-  @Test("A stored property cannot leave the actor; the fix keeps it there")
+  @Test("A stored property cannot be nonisolated; the fix-it removes that")
   func nonisolatedProperty() {
     func message(_ name: String) -> String {
       "stored property '\(name)' of a model that belongs to an actor cannot be 'nonisolated': other threads could change it during a save"
@@ -72,7 +72,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A synchronous initialiser of an actor assigns the twins; the fix does")
+  @Test("A synchronous initialiser of an actor assigns the nonisolated twins; the fix-it does so")
   func synchronousInitializer() {
     expectDiagnostics(
       [
@@ -111,7 +111,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A model that belongs to an actor inherits from no other")
+  @Test("A model of an actor cannot inherit from another model")
   func subclass() {
     expectDiagnostics(
       [
@@ -126,7 +126,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A model that belongs to an actor is no generic type, no model actor, and all its properties belong to it")
+  @Test("A model of an actor cannot be generic or a model actor, and all its properties are isolated to it")
   func impossible() {
     expectDiagnostics(
       [

@@ -27,7 +27,7 @@ struct ModelActorTests {
         """)
   }
 
-  @Test("What is generated is as accessible as the actor", arguments: ["public", "package"])
+  @Test("Generated members have the access level of the actor", arguments: ["public", "package"])
   func access(_ access: String) {
     let expanded = expand("@ModelActor \(access) actor Store {}")
     #expect(expanded.contains("\(access) nonisolated let modelExecutor"))
@@ -35,7 +35,7 @@ struct ModelActorTests {
     #expect(expanded.contains("\(access) init(modelContainer"))
   }
 
-  @Test("A global actor gets its context for what is isolated to it") func global() {
+  @Test("A global actor gets a context for code that is isolated to it") func global() {
     let expanded = expand(
       """
       @ModelActor @globalActor public actor Store {
@@ -46,7 +46,7 @@ struct ModelActorTests {
     #expect(!expand("@ModelActor actor Store {}").contains("static var modelContext"))
   }
 
-  @Test("What the actor declares itself is left to it") func ownMembers() {
+  @Test("Members that the actor declares are not generated") func ownMembers() {
     let ownInitializer = expand(
       """
       @ModelActor actor Store {
@@ -78,7 +78,7 @@ struct ModelActorTests {
     #expect(expanded.contains("@available(macOS 26, *)\nextension Store: PersistenceCore.ModelActor"))
   }
 
-  @Test("Only actors have executors", arguments: ["class", "struct", "enum"])
+  @Test("A type that is not an actor is refused", arguments: ["class", "struct", "enum"])
   func others(_ kind: String) {
     expectDiagnostics(
       [

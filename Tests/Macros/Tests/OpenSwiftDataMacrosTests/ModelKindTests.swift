@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Kinds of types that @Model refuses")
 struct ModelKindTests {
-  @Test("A structure is no model; the fix makes it a class")
+  @Test("A structure is refused; the fix-it makes it a class")
   func structure() {
     expectDiagnostics(
       [
@@ -23,7 +23,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("An enumeration is no model; the fix makes it a class")
+  @Test("An enumeration is refused; the fix-it makes it a class")
   func enumeration() {
     expectDiagnostics(
       [
@@ -47,7 +47,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("A distributed actor is no model; the fix makes it an actor")
+  @Test("A distributed actor is refused; the fix-it makes it an actor")
   func distributedActor() {
     expectDiagnostics(
       [
@@ -68,7 +68,7 @@ struct ModelKindTests {
         """)
   }
 
-  @Test("Nothing is added to what is no model", arguments: ["struct", "enum"])
+  @Test("A refused type gets no members", arguments: ["struct", "enum"])
   func noExpansion(keyword: String) {
     #expect(expand("@Model \(keyword) Trip {\n  var name: String\n}") == "\(keyword) Trip {\n  var name: String\n}")
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Values of models")
 struct ModelValueTests {
-  @Test("A value belongs to a model; the fix makes one")
+  @Test("@ModelValue needs @Model; the fix-it adds it")
   func noModel() {
     expectDiagnostics(
       [
@@ -33,7 +33,7 @@ struct ModelValueTests {
       of: "@InheritedValue @Model final class Sub: Base { init() {} }")
   }
 
-  @Test("What is left out has to be there")
+  @Test("A property that is left out must exist")
   func unknownOmission() {
     expectDiagnostics(
       [
@@ -49,7 +49,7 @@ struct ModelValueTests {
         """)
   }
 
-  @Test("A property without a type needs one for the value; the fix writes a likely one")
+  @Test("A property needs a written type for the value; the fix-it infers one")
   func withoutType() {
     expectDiagnostics(
       [

@@ -13,7 +13,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A name that every model has cannot be stored",
+    "A stored property cannot have the name of a member of every model",
     arguments: [
       "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "`self`", "`Type`",
     ])
@@ -31,7 +31,8 @@ struct PropertyDeclarationTests {
       of: model("var \(name): Int = 0"))
   }
 
-  @Test("A name that generated code keeps for itself cannot be stored", arguments: ["_$state", "_$trip", "_osd_key"])
+  @Test(
+    "A stored property cannot have a name reserved for generated code", arguments: ["_$state", "_$trip", "_osd_key"])
   func reservedName(name: String) {
     expectDiagnostics(
       [
@@ -43,7 +44,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A name is free when nothing is stored under it",
+    "Other names are allowed, and any name of a property that is not stored",
     arguments: [
       "@Transient var modelContext: Int = 0", "var modelContext: Int { 0 }", "static var schemaMetadata = 0",
       "var description: String = \"\"", "var hash: Int = 0", "var isDeleted = false", "var hasChanges = false",
@@ -78,13 +79,13 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "Declarations that store nothing may list what they like",
+    "Declarations of computed properties may list several",
     arguments: ["static var a = 1, b = 2", "static let (a, b) = (1, 2)", "var a: Int { 1 }, b: Int { 2 }"])
   func unstored(member: String) {
     expectDiagnostics([], of: model(member))
   }
 
-  @Test("A relationship cannot be a constant; the fix makes it a variable")
+  @Test("A relationship cannot be a constant; the fix-it makes it a variable")
   func constantRelationship() {
     expectDiagnostics(
       [

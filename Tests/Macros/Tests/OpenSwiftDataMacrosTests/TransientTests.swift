@@ -42,7 +42,7 @@ struct TransientTests {
   }
 
   @Test(
-    "A transient property that can be made without a row is accepted",
+    "A transient property with an initial value is accepted",
     arguments: [
       "var cache: Int?", "var cache: Int!", "var cache: Optional<Int>", "var cache = 1", "let cache = 1",
       "var cache: Int { 1 }", "var cache: Int { get { 1 } set {} }", "lazy var cache: Int = 1", "static var cache = 1",
