@@ -11,9 +11,7 @@ extension PersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
-      return []
-    }
+    guard let property = declaration.slottedProperty else { return [] }
     return SlotExpansion(property: property, index: node.propertyIndex).peers.map(DeclSyntax.init(unparsed:))
   }
 }
@@ -23,9 +21,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let property = declaration.as(VariableDeclSyntax.self).flatMap({ StoredProperty($0) }), !property.isLet else {
-      return []
-    }
+    guard let property = declaration.slottedProperty else { return [] }
     return SlotExpansion(
       property: property, index: node.propertyIndex, completion: node.completion(in: context)
     ).accessors.map(AccessorDeclSyntax.init(unparsed:))
@@ -50,6 +46,13 @@ extension TransformablePersistedPropertyMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
     try PersistedPropertyMacro.expansion(of: node, providingAccessorsOf: declaration, in: context)
+  }
+}
+
+extension DeclSyntaxProtocol {
+  /// The stored property that a slot replaces; nil for a constant, which cannot have accessors.
+  fileprivate var slottedProperty: StoredProperty? {
+    self.as(VariableDeclSyntax.self).flatMap { $0.isLet ? nil : StoredProperty($0) }
   }
 }
 
