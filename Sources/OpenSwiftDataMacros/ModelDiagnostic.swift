@@ -5,6 +5,7 @@ import SwiftSyntaxMacros
 /// The diagnostics of all macros.
 enum ModelDiagnostic: DiagnosticMessage {
   case notAClass(kind: String, name: String)
+  case modelOnExtension(name: String)
   case distributedActor(name: String)
   case noInitializer(name: String)
   case transientWithoutDefault
@@ -32,6 +33,8 @@ enum ModelDiagnostic: DiagnosticMessage {
     switch self {
     case .notAClass(let kind, let name):
       "'@Model' cannot be applied to \(kind) type '\(name)'; a model has identity, so it must be a class"
+    case .modelOnExtension(let name):
+      "'@Model' cannot be applied to an extension of '\(name)'; write it before the declaration of the class"
     case .distributedActor(let name):
       "'@Model' cannot be applied to distributed actor type '\(name)'; its properties must be in this process"
     case .noInitializer(let name):

@@ -91,6 +91,7 @@ extension DeclGroupSyntax {
     if let type = self.as(ClassDeclSyntax.self) { return ("class", type.name.text) }
     if let type = self.as(StructDeclSyntax.self) { return ("struct", type.name.text) }
     if let type = self.as(EnumDeclSyntax.self) { return ("enum", type.name.text) }
+    if let type = self.as(ProtocolDeclSyntax.self) { return ("protocol", type.name.text) }
     return nil
   }
 }

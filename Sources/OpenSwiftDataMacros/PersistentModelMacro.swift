@@ -20,6 +20,13 @@ struct PersistentModelMacro: LaidOutMacro {
       guard model.mayHaveSuperclass, !lacksConformance else { return model }
       return ModelDeclaration(declaration, in: context.lexicalContext, isSubmodel: true)
     }
+    diagnoseKind(of: declaration, at: node, in: context)
+    return nil
+  }
+
+  private static func diagnoseKind(
+    of declaration: some DeclGroupSyntax, at node: AttributeSyntax, in context: some MacroExpansionContext
+  ) {
     if let actor = declaration.as(ActorDeclSyntax.self) {
       context.diagnose(.distributedActor(name: actor.name.text), at: node, fixIt: .removeDistributed(from: actor))
     } else if let type = declaration.as(StructDeclSyntax.self) {
@@ -27,7 +34,10 @@ struct PersistentModelMacro: LaidOutMacro {
         .notAClass(kind: "struct", name: type.name.text), at: node, fixIt: .makeClass(type.structKeyword))
     } else if let type = declaration.as(EnumDeclSyntax.self) {
       context.diagnose(.notAClass(kind: "enum", name: type.name.text), at: node, fixIt: .makeClass(type.enumKeyword))
+    } else if let type = declaration.as(ProtocolDeclSyntax.self) {
+      context.diagnose(.notAClass(kind: "protocol", name: type.name.text), at: node)
+    } else if let type = declaration.as(ExtensionDeclSyntax.self) {
+      context.diagnose(.modelOnExtension(name: type.extendedType.trimmedDescription), at: node)
     }
-    return nil
   }
 }

@@ -78,7 +78,7 @@ struct ModelActorTests {
     #expect(expanded.contains("@available(macOS 26, *)\nextension Store: PersistenceCore.ModelActor"))
   }
 
-  @Test("A type that is not an actor is refused", arguments: ["class", "struct", "enum"])
+  @Test("A type that is not an actor is refused", arguments: ["class", "struct", "enum", "protocol"])
   func others(_ kind: String) {
     expectDiagnostics(
       [

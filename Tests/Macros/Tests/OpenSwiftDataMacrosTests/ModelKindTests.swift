@@ -68,6 +68,37 @@ struct ModelKindTests {
         """)
   }
 
+  @Test("A protocol is no model; a class that conforms to it may be one")
+  func protocolType() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "'@Model' cannot be applied to protocol type 'Trip'; a model has identity, so it must be a class",
+          line: 1, column: 1)
+      ],
+      of: """
+        @Model protocol Trip {
+          var name: String { get }
+        }
+        """)
+  }
+
+  @Test("An extension is no model: the macro stands before the class itself")
+  func extensionOfClass() {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message:
+            "'@Model' cannot be applied to an extension of 'Trip'; write it before the declaration of the class",
+          line: 1, column: 1)
+      ],
+      of: """
+        @Model extension Trip {
+          var title: String { name }
+        }
+        """)
+  }
+
   @Test("A refused type gets no members", arguments: ["struct", "enum"])
   func noExpansion(keyword: String) {
     #expect(expand("@Model \(keyword) Trip {\n  var name: String\n}") == "\(keyword) Trip {\n  var name: String\n}")
