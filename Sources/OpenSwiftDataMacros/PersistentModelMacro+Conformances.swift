@@ -22,7 +22,7 @@ extension PersistentModelMacro: ExtensionMacro {
     _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
   ) -> [String] {
     guard declaration.is(ActorDeclSyntax.self), protocols.contains(where: { $0.isSendable }) else { return [] }
-    return ["extension \(name): Sendable {}"]
+    return ["extension \(name): Swift.Sendable {}"]
   }
 
   private static func conformance(
@@ -36,10 +36,10 @@ extension PersistentModelMacro: ExtensionMacro {
       return "extension \(name): nonisolated PersistenceCore.Observable {}"
     default: break
     }
-    guard isolation == .none else { return "extension \(name): Sendable {}" }
+    guard isolation == .none else { return "extension \(name): Swift.Sendable {}" }
     return """
       @available(*, unavailable, message: "a model belongs to its context and cannot cross to another task or actor; send its persistentModelID and look the model up there")
-      extension \(name): Sendable {}
+      extension \(name): Swift.Sendable {}
       """
   }
 }

@@ -19,7 +19,7 @@ extension MemberExpansion {
   /// The number of inherited properties. Computed, so that the compiler folds it if it sees the definition.
   var firstPosition: String {
     """
-    private nonisolated static var \(ModelDeclaration.firstPosition): Int {
+    private nonisolated static var \(ModelDeclaration.firstPosition): Swift.Int {
       \(model.isSubmodel ? "super._$propertyCount" : "0")
     }
     """
@@ -27,7 +27,7 @@ extension MemberExpansion {
 
   private var propertyCount: String {
     """
-    \(overridable)nonisolated \(model.typeMember) var _$propertyCount: Int {
+    \(overridable)nonisolated \(model.typeMember) var _$propertyCount: Swift.Int {
       \(model.isSubmodel ? "super._$propertyCount + " : "")\(model.properties.count)
     }
     """

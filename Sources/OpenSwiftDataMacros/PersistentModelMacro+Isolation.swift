@@ -114,7 +114,7 @@ extension MemberExpansion {
 
   private var executor: String {
     """
-    \(access)nonisolated var unownedExecutor: UnownedSerialExecutor {
+    \(access)nonisolated var unownedExecutor: _Concurrency.UnownedSerialExecutor {
       unsafe _$jobs.asUnownedSerialExecutor()
     }
     """

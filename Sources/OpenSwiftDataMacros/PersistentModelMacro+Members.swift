@@ -49,15 +49,15 @@ struct MemberExpansion {
 
   private var stateAddress: String {
     """
-    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
-      unsafe withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
+    \(access)nonisolated \(model.isActor ? "" : "final ")var _$state: Swift.UnsafeMutablePointer<_PersistenceRuntime.ModelState> {
+      unsafe Swift.withUnsafeMutablePointer(to: &\(model.stateMembers.state)) { unsafe $0 }
     }
     """
   }
 
   private var generatedMark: String {
     """
-    \(overridable)nonisolated \(model.typeMember) var _$isGenerated: Bool {
+    \(overridable)nonisolated \(model.typeMember) var _$isGenerated: Swift.Bool {
       true
     }
     """
@@ -65,7 +65,7 @@ struct MemberExpansion {
 
   private var initialMark: String {
     """
-    \(overridable)nonisolated \(model.typeMember) var _$marksInitialRelationships: Bool {
+    \(overridable)nonisolated \(model.typeMember) var _$marksInitialRelationships: Swift.Bool {
       \(marksInitialRelationships)
     }
     """
@@ -242,10 +242,10 @@ struct MemberExpansion {
     let body = cases.isEmpty ? "" : "switch position {\n  \(list)\n  default:\n    \(others)\n  }"
     let head = "\(overridable)nonisolated \(model.member)func _$relate"
     guard !body.isEmpty || model.isSubmodel else {
-      return "\(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {}"
+      return "\(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Swift.Int) {}"
     }
     return """
-      \(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int) {
+      \(head)(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Swift.Int) {
         \(model.isSubmodel ? firstOfMany : "")\(body)
       }
       """
@@ -271,7 +271,7 @@ struct MemberExpansion {
 
   private var accessMethod: String {
     """
-    internal nonisolated func access<_$Member>(keyPath: KeyPath<\(name), _$Member>) {
+    internal nonisolated func access<_$Member>(keyPath: Swift.KeyPath<\(name), _$Member>) {
       _$access(keyPath)
     }
     """
@@ -280,7 +280,7 @@ struct MemberExpansion {
   private var withMutation: String {
     """
     internal nonisolated func withMutation<_$Member, _$MutationResult>(
-      keyPath: KeyPath<\(name), _$Member>, _ mutation: () throws -> _$MutationResult
+      keyPath: Swift.KeyPath<\(name), _$Member>, _ mutation: () throws -> _$MutationResult
     ) rethrows -> _$MutationResult {
       try _$withMutation(keyPath, mutation)
     }

@@ -13,7 +13,7 @@ extension StoredProperty {
   /// The source of the property's type in the value type: identifiers replace models. The compiler resolves the name,
   /// because only it knows which types are models.
   var valueType: String {
-    guard let type else { return writtenType ?? "Never" }
+    guard let type else { return writtenType ?? "Swift.Never" }
     return type.valueSource
   }
 

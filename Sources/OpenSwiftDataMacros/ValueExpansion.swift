@@ -46,7 +46,7 @@ struct ValueExpansion {
 
       \(initializers)
 
-      \(access)mutating func _$fill(_ position: Int, _ identifiers: [PersistenceCore.PersistentIdentifier]) {
+      \(access)mutating func _$fill(_ position: Swift.Int, _ identifiers: [PersistenceCore.PersistentIdentifier]) {
         \(fillings)
       }
     }
@@ -123,7 +123,7 @@ struct ValueExpansion {
 
   private var positions: String {
     """
-    \(access)nonisolated static var _$valuePositions: [Int] {
+    \(access)nonisolated static var _$valuePositions: [Swift.Int] {
       [\(fields.map { "\($0.position)" }.joined(separator: ", "))]
     }
     """

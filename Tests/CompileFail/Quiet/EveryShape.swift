@@ -172,6 +172,45 @@ final class BytesTransformer: ValueTransformer {
   }
 }
 
+/// Its own types have the names of types in generated code.
+enum OwnTypes {
+  struct Int {}
+  struct Bool {}
+  struct Never {}
+  struct KeyPath {}
+  struct UnsafeMutablePointer {}
+  struct UnownedSerialExecutor {}
+
+  @Model class Base {
+    var name: String = ""
+    var count = 0
+    var other: Base?
+
+    init() {}
+  }
+
+  @Model @ModelValue final class Plain {
+    var name: String = ""
+    var count = 0
+    var other: Base?
+
+    init() {}
+  }
+
+  @Model final class Sub: Base {
+    var width: Double
+
+    init(width: Double) {
+      self.width = width
+      super.init()
+    }
+  }
+
+  @Model actor Keeper {
+    var name: String = ""
+  }
+}
+
 @Model final class Box<Content: Codable> {
   var content: Content
   var contents: [Content] = []
