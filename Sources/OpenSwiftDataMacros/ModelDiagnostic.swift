@@ -28,6 +28,8 @@ enum ModelDiagnostic: DiagnosticMessage {
   case valueOfSubclass(name: String)
   case unknownOmission(name: String, model: String)
   case valueWithoutType(name: String)
+  case valueNameTaken(model: String)
+  case valueNameHidden(name: String)
 
   var message: String {
     switch self {
@@ -79,6 +81,10 @@ enum ModelDiagnostic: DiagnosticMessage {
       "'\(model)' has no stored property '\(name)' to leave out of its value"
     case .valueWithoutType(let name):
       "property '\(name)' needs a written type to be part of the value of the model"
+    case .valueNameTaken(let model):
+      "'@ModelValue' gives '\(model)' a type 'Value' and cannot be applied beside another one; rename this type"
+    case .valueNameHidden(let name):
+      "in '\(name)', 'Value' means the type that '@ModelValue' generates; write the module or the type that encloses the meant one"
     }
   }
 

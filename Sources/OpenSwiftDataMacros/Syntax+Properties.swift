@@ -95,6 +95,13 @@ extension TypeSyntax {
 
   var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
 
+  /// The places that name one of these types without what encloses it.
+  func uses(of names: Set<String>) -> [TokenSyntax] {
+    tokens(viewMode: .sourceAccurate).filter {
+      names.contains($0.text) && ($0.parent?.is(IdentifierTypeSyntax.self) ?? false)
+    }
+  }
+
   /// The source of the stored type: an implicitly unwrapped optional becomes an optional.
   var storedSource: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {

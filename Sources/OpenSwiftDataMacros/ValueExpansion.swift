@@ -16,14 +16,36 @@ struct ValueExpansion {
       .map { (position: $0, property: $1) }
   }
 
-  /// Whether every property has an explicit type.
-  var isPossible: Bool { fields.allSatisfy { $0.property.writtenType != nil } }
+  /// Whether every property has an explicit type, and the name of the value type is free.
+  var isPossible: Bool {
+    fields.allSatisfy { $0.property.writtenType != nil } && ownTypes.isEmpty && hiddenTypes.isEmpty
+  }
+
+  /// What the model declares under the name of the value type.
+  private var ownTypes: [TokenSyntax] {
+    let members = model.declaration.memberBlock.members.map(\.decl)
+    let types = members.filter { $0.isProtocol(DeclGroupSyntax.self) || $0.is(TypeAliasDeclSyntax.self) }
+    return types.compactMap { $0.asProtocol(NamedDeclSyntax.self)?.name }.filter { $0.text == Self.typeName }
+  }
+
+  /// The types of properties with the name of the value type, which stands for itself within the model.
+  private var hiddenTypes: [(property: StoredProperty, use: TokenSyntax)] {
+    model.properties.flatMap { property in
+      (property.type?.uses(of: [Self.typeName]) ?? []).map { (property: property, use: $0) }
+    }
+  }
+
+  private static let typeName = "Value"
 
   /// Emits the diagnostics. Returns whether the value type can be generated.
   func diagnose(in context: some MacroExpansionContext) -> Bool {
     let names = Set(model.properties.map(\.name))
     for omission in omissions where !names.contains(omission.representedLiteralValue ?? "") {
       context.diagnose(.unknownOmission(name: omission.representedLiteralValue ?? "", model: name), at: omission)
+    }
+    for type in ownTypes { context.diagnose(.valueNameTaken(model: name), at: type) }
+    if ownTypes.isEmpty {
+      for (property, use) in hiddenTypes { context.diagnose(.valueNameHidden(name: property.name), at: use) }
     }
     // `@Model` diagnoses requirements of isolation.
     guard !model.isIsolated else { return isPossible }

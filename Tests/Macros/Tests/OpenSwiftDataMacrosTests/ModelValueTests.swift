@@ -72,4 +72,45 @@ struct ModelValueTests {
         }
         """)
   }
+
+  @Test(
+    "A model with a type named Value cannot be given another one",
+    arguments: ["struct Value {}", "enum Value {}", "typealias Value = Int"])
+  func ownValue(declaration: String) {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: """
+            '@ModelValue' gives 'Trip' a type 'Value' and cannot be applied beside another one; rename this type
+            """,
+          line: 2, column: declaration.hasPrefix("typealias") ? 13 : declaration.hasPrefix("enum") ? 8 : 10)
+      ],
+      of: """
+        @ModelValue @Model final class Trip {
+          \(declaration)
+          var amount: Value
+          init() {}
+        }
+        """)
+  }
+
+  @Test(
+    "A type named Value is written with what encloses it",
+    arguments: [("Value", 15), ("[Value]?", 16), ("Set<Value>", 19)])
+  func hiddenType(type: String, column: Int) {
+    let message = """
+      in 'amount', 'Value' means the type that '@ModelValue' generates; write the module or the type that encloses \
+      the meant one
+      """
+    func model(_ type: String) -> String {
+      """
+      @ModelValue @Model final class Trip {
+        var amount: \(type)
+        init() {}
+      }
+      """
+    }
+    expectDiagnostics([DiagnosticSpec(message: message, line: 2, column: column)], of: model(type))
+    expectDiagnostics([], of: model(type.replacing("Value", with: "Money.Value")))
+  }
 }
