@@ -20,6 +20,15 @@ extension ModelDeclaration {
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)
   }
 
+  /// The names of types that the model declares for itself alone.
+  var privateTypes: Set<String> {
+    let members = declaration.memberBlock.members.map(\.decl)
+    let hidden = members.filter {
+      $0.asProtocol(WithModifiersSyntax.self)?.modifiers.accessKeyword == .private
+    }
+    return Set(hidden.compactMap { $0.asProtocol(NamedDeclSyntax.self)?.name.text })
+  }
+
   private static func canIsolate(_ property: StoredProperty) -> Bool {
     property.writtenType != nil && property.variable.nonisolatedModifier == nil && property.variable.otherActor == nil
   }

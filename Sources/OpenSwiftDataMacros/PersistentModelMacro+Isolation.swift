@@ -28,9 +28,15 @@ extension MemberExpansion {
     """
     \(access)nonisolated struct _$Fields {
       fileprivate let _$model: \(name)
-      \(model.properties.compactMap(field).joined(separator: "\n  "))
+      \(fieldProperties.compactMap(field).joined(separator: "\n  "))
     }
     """
+  }
+
+  /// The properties that fields may have. No access level of a member would suit a type that is private in the model.
+  private var fieldProperties: [StoredProperty] {
+    let hidden = model.privateTypes
+    return model.properties.filter { $0.type?.uses(of: hidden).isEmpty ?? true }
   }
 
   private func field(_ property: StoredProperty) -> String? {
@@ -67,7 +73,7 @@ extension MemberExpansion {
 
   /// The direct key paths by field, computed once.
   private var keyPaths: String {
-    let entries = model.properties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
+    let entries = fieldProperties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
       @safe \(access)nonisolated(unsafe) static let _$fieldKeyPaths: [Swift.AnyKeyPath: Swift.AnyKeyPath] = [
         \(entries.isEmpty ? ":" : entries.joined(separator: ",\n  "))
@@ -127,17 +133,28 @@ extension MemberExpansion {
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {
-    let parameters = model.properties.compactMap(parameter).joined(separator: ", ")
+    let given = model.properties.filter { !$0.isLeftToDefault }
+    let parameters = given.compactMap(parameter).joined(separator: ", ")
     // Constants first, because the property set last completes the object.
-    let properties = model.properties.filter(\.isLet) + model.properties.filter { !$0.isLet }
+    let properties = given.filter(\.isLet) + given.filter { !$0.isLet }
     let assignments = properties.map { property in
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
     }
     return """
-      \(model.requiredProperties.isEmpty ? "" : "@inline(never) ")\(access)init(\(parameters)) {
+      \(model.requiredProperties.isEmpty ? "" : "@inline(never) ")\(initializerAccess(to: given))init(\(parameters)) {
         \(assignments.joined(separator: "\n  "))
       }
       """
+  }
+
+  /// The access modifier of the initialiser, with a trailing space: that of the least accessible property, since types of
+  /// parameters must be as accessible. It is the rule of memberwise initialisers of structs.
+  private func initializerAccess(to properties: [StoredProperty]) -> String {
+    let levels = properties.filter { !$0.hasPublicType }.map(\.variable.modifiers.accessKeyword)
+    if levels.contains(.private) { return "private " }
+    if levels.contains(.fileprivate) { return "fileprivate " }
+    if levels.contains(where: { $0 == nil || $0 == .internal }) { return "" }
+    return levels.contains(.package) && access == "public " ? "package " : access
   }
 
   private func parameter(_ property: StoredProperty) -> String? {
@@ -149,6 +166,17 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
+  /// Whether the memberwise initialiser leaves the property to its default: others may not name its type.
+  fileprivate var isLeftToDefault: Bool {
+    let access = variable.modifiers.accessKeyword
+    return (access == .private || access == .fileprivate) && hasImplicitValue && !hasPublicType
+  }
+
+  /// Whether the source proves that the type is public. A model of the program may have the name of a value.
+  fileprivate var hasPublicType: Bool {
+    type.map { Self.valueTypes.contains($0.innermostName) } ?? (initializer?.literalType != nil)
+  }
+
   /// The access modifier of a field, with a trailing space.
   fileprivate var fieldAccess: String {
     switch variable.modifiers.accessKeyword {

@@ -252,6 +252,19 @@ enum Namespace {
   var journal: Journal?
 }
 
+/// Its type of moods is its own.
+@Model actor Diary {
+  private enum Mood: String, Codable, Sendable {
+    case calm
+  }
+
+  var title: String
+  private var mood: Mood = Mood.calm
+  private var moods: [Mood] = []
+
+  func calm() { mood = .calm }
+}
+
 @Model actor Draft {
   var model: String = ""
   var isDeleted: Bool = false

@@ -48,6 +48,16 @@ nonisolated public struct Country: Codable, Sendable, Hashable {
   public var dates: [Date] = []
 }
 
+nonisolated struct Mark: Codable, Sendable, Hashable {
+  var code: String
+}
+
+/// Its initialiser takes a value that only this module knows.
+@Model public actor Ledger {
+  public var title: String = ""
+  var mark: Mark?
+}
+
 extension City {
   @Model public final class District {
     public var name: String

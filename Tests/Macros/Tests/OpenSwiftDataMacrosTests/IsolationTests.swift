@@ -172,4 +172,42 @@ struct IsolationTests {
     #expect(!expand("@Model @ModelActor @Actor() final class Trip { init() {} }").contains("_$Fields"))
     #expect(expand("@Model(isolatedTo: Storage.self) @Storage class Trip { init() {} }").contains("_$Fields"))
   }
+
+  @Test("No field has a type that is private in the model")
+  func privateType() {
+    let expanded = expand(
+      """
+      @Model actor Trip {
+        private enum Mood: String, Codable { case calm }
+        var name: String
+        private var mood: Mood = Mood.calm
+        private var moods: [Mood]?
+        private var secret: Secret
+      }
+      """)
+    #expect(expanded.contains("\\_$Fields.name: \\Trip._name,\n    \\_$Fields.secret: \\Trip._secret\n"))
+    #expect(expanded.contains("fileprivate var secret: Secret {"))
+    #expect(!expanded.contains("fileprivate var mood"))
+  }
+
+  @Test(
+    "The initialiser of an actor is no more accessible than the properties whose types it takes",
+    arguments: [
+      ("public var owner: Owner", "public init(name: String, owner: Owner)"),
+      ("package var owner: Owner", "package init(name: String, owner: Owner)"),
+      ("var owner: Owner", "\n  init(name: String, owner: Owner)"),
+      ("internal var owner: Owner?", "\n  init(name: String, owner: Owner? = nil)"),
+      ("public private(set) var days: Days = 1", "public init(name: String, days: Days = 1)"),
+      ("var days: Int = 1", "public init(name: String, days: Int = 1)"),
+      ("private var days = 1", "public init(name: String, days: Swift.Int = 1)"),
+      ("private var days: Days = 1", "public init(name: String)"),
+      ("fileprivate var days: [Days]?", "public init(name: String)"),
+      ("private let days: Days", "private init(name: String, days: Days)"),
+      ("fileprivate let days: Days", "fileprivate init(name: String, days: Days)"),
+    ])
+  func memberwiseAccess(member: String, initializer: String) {
+    let expanded = expand("@Model public actor Trip {\n  public var name: String\n  \(member)\n}")
+      .replacing("@inline(never) ", with: "")
+    #expect(expanded.contains(initializer))
+  }
 }
