@@ -51,7 +51,7 @@ struct IsolatedSlotExpansion {
 
 extension StoredProperty {
   /// The name of the nonisolated counterpart.
-  var twin: String { "_\(name)" }
+  var twin: String { "_\(name)".identifier }
 
   /// The access modifiers of the twin, with a trailing space.
   var twinAccess: String {

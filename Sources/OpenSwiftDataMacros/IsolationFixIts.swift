@@ -53,9 +53,9 @@ extension FixIt {
 
   /// Assigns the nonisolated counterpart of a property.
   static func assignTwin(of name: TokenSyntax) -> FixIt {
-    let replacement = name.with(\.tokenKind, .identifier("_\(name.text.trimmingBackticks)"))
+    let replacement = name.with(\.tokenKind, .identifier("_\(name.name)".identifier))
     return FixIt(
-      message: ModelFixIt.assignTwin(name.text.trimmingBackticks),
+      message: ModelFixIt.assignTwin(name.name),
       changes: [.replace(oldNode: Syntax(name), newNode: Syntax(replacement))])
   }
 }

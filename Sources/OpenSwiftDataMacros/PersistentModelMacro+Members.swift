@@ -96,7 +96,7 @@ struct MemberExpansion {
 
   private func metadata(of property: StoredProperty) -> String {
     """
-    PersistenceCore.Schema.PropertyMetadata(name: "\(property.name)", keypath: \\\(name).\(property.path), \
+    PersistenceCore.Schema.PropertyMetadata(name: "\(property.name.quotable)", keypath: \\\(name).\(property.path), \
     defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))
     """
   }

@@ -32,7 +32,7 @@ struct SlotExpansion {
       "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(slot)\(slotType)\(slotDefault)"
     ]
     if hasObservers {
-      declarations.append("@safe nonisolated(unsafe) private var _$observing_\(property.name) = false")
+      declarations.append("@safe nonisolated(unsafe) private var \(property.observingMark) = false")
     }
     return declarations
   }
@@ -136,7 +136,7 @@ struct SlotExpansion {
     let steps = [oldValueBinding, observing, willSetCall, assignment, didSetCall].compactMap { $0?.indented }
     return """
       set {
-        if _$observing_\(property.name) {
+        if \(property.observingMark) {
           \(assignment)
           return
         }
@@ -147,9 +147,9 @@ struct SlotExpansion {
 
   private var observing: String {
     """
-    _$observing_\(property.name) = true
+    \(property.observingMark) = true
     defer {
-      _$observing_\(property.name) = false
+      \(property.observingMark) = false
     }
     """
   }

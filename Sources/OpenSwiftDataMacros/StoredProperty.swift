@@ -15,9 +15,11 @@ struct StoredProperty {
   var initializer: ExprSyntax? { binding.initializer?.value }
   var isLet: Bool { variable.isLet }
   /// The name of the slot.
-  var slot: String { isIsolated ? "_$slot_\(name)" : "_\(name)" }
+  var slot: String { (isIsolated ? "_$slot_\(name)" : "_\(name)").identifier }
+  /// The name of the variable that is true while observers run.
+  var observingMark: String { "_$observing_\(name)".identifier }
   /// The last component of a nonisolated key path to the property.
-  var path: String { hasTwin ? "_\(name)" : code }
+  var path: String { hasTwin ? twin : code }
   /// Whether key paths to the property are isolated, also those to a constant, so that it has a nonisolated
   /// counterpart.
   var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
@@ -83,6 +85,14 @@ extension TokenSyntax {
 }
 
 extension String {
+  /// The name as an identifier in source: a raw one unless its characters are those of any identifier.
+  var identifier: String {
+    allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
+  }
+
+  /// The text between the quotes of a literal. Names have neither backslashes nor line breaks.
+  var quotable: String { replacing("\"", with: "\\\"") }
+
   var trimmingBackticks: String {
     count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
   }

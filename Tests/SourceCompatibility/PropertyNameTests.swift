@@ -44,8 +44,30 @@ import Testing
   init() {}
 }
 
+/// Names that are identifiers between backticks alone.
+@Model final class RawNames {
+  var `first name`: String = "first"
+  var `last-name?`: String?
+  var `2nd "name"`: Int = 2 {
+    didSet { `last-name?` = "\(oldValue)" }
+  }
+
+  init() {}
+}
+
 @Suite("Names of stored properties")
 struct PropertyNameTests {
+  @Test("Raw identifiers") func rawNames() throws {
+    try roundTrip(changing: RawNames()) {
+      $0.`2nd "name"` = 3
+      $0.`first name` += "!"
+    } then: {
+      #expect($0.`first name` == "first!")
+      #expect($0.`last-name?` == "2")
+      #expect($0.`2nd "name"` == 3)
+    }
+  }
+
   @Test("Keywords and names that the library uses itself") func oddNames() throws {
     try roundTrip(OddNames()) {
       #expect(!$0.`default`)

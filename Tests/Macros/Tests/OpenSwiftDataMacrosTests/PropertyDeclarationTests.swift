@@ -96,4 +96,22 @@ struct PropertyDeclarationTests {
       of: model("@Relationship(deleteRule: .cascade) let stops: [Stop]"),
       fixed: model("@Relationship(deleteRule: .cascade) var stops: [Stop]"))
   }
+
+  @Test("What is generated for a raw identifier is named by raw identifiers")
+  func rawIdentifier() {
+    let expanded = expand(model("var `first \"name\"`: String = \"\""))
+    #expect(expanded.contains(#"(name: "first \"name\"", keypath: \Trip.`first "name"`,"#))
+    #expect(expanded.contains(#"row.write(`_first "name"`, 0)"#))
+    let accessors = expand(
+      """
+      actor Trip {
+        @_IsolatedPersistedProperty(0) var `first name`: String {
+          didSet {}
+        }
+      }
+      """)
+    #expect(accessors.contains("private var `_$slot_first name`: _PersistenceRuntime.Slot<String>"))
+    #expect(accessors.contains("nonisolated var `_first name`: String {"))
+    #expect(accessors.contains("private var `_$observing_first name` = false"))
+  }
 }
