@@ -33,12 +33,15 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class, or an enclosing declaration, is generic.
+  /// Whether the class, or an enclosing declaration, is written as generic. An extension of a generic type is not.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
     }
   }
+
+  /// Whether the class is in an extension, whose type may be generic without a sign of it here.
+  var isInExtension: Bool { lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) } }
 
   var isFinal: Bool { isActor || has(.final) }
 

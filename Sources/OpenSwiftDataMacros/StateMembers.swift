@@ -35,11 +35,19 @@ extension MemberExpansion {
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
+  /// A generic type has no static stored properties.
   private var stateOffset: String {
-    """
-    private nonisolated static let \(model.stateMembers.offset) = \
-    _PersistenceRuntime.ModelState._$offset(in: \(name).self)
-    """
+    guard !model.isInExtension else {
+      return """
+        private nonisolated static var \(model.stateMembers.offset): Swift.Int {
+          _PersistenceRuntime.ModelState._$offset(inExtension: \(name).self)
+        }
+        """
+    }
+    return """
+      private nonisolated static let \(model.stateMembers.offset) = \
+      _PersistenceRuntime.ModelState._$offset(in: \(name).self)
+      """
   }
 
   private func note(_ value: String) -> String {

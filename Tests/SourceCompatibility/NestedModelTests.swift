@@ -28,6 +28,39 @@ extension Archive {
   }
 }
 
+extension Archive {
+  @Model final class Folder {
+    var pages: [Page] = []
+
+    init() {}
+  }
+
+  @Model class Page {
+    var number: Int
+    var folder: Folder?
+
+    init(number: Int, folder: Folder?) {
+      self.folder = folder
+      self.number = number
+    }
+  }
+}
+
+struct Crate<Content> {}
+
+// Nothing here says that the models are generic.
+extension Crate {
+  @Model final class Item {
+    var name: String
+    var folder: Archive.Folder
+
+    init(name: String, folder: Archive.Folder) {
+      self.folder = folder
+      self.name = name
+    }
+  }
+}
+
 public struct Museum {}
 
 // The access of an extension is that of the types in it, but not of their members.
@@ -96,6 +129,20 @@ struct NestedModelTests {
 
   @Test("A model in an extension") func inExtension() throws {
     try roundTrip(Archive.Record(title: "a")) { #expect($0.title == "a") }
+  }
+
+  @Test("A model in an extension joins the context of what its initialiser relates it to") func joining() throws {
+    let context = ModelContext(try memoryContainer([Archive.Folder.self]))
+    let folder = Archive.Folder()
+    context.insert(folder)
+    _ = Archive.Page(number: 1, folder: folder)
+    #expect(folder.pages.map(\.number) == [1])
+    #expect(try context.fetchCount(FetchDescriptor<Archive.Page>()) == 1)
+  }
+
+  @Test("A model in an extension of a generic type") func inGenericExtension() throws {
+    let item = Crate<Int>.Item(name: "a", folder: Archive.Folder())
+    try roundTrip(item, with: [Archive.Folder.self]) { #expect($0.name == "a" && $0.folder.pages.isEmpty) }
   }
 
   @Test("A model in a public extension") func inPublicExtension() throws {

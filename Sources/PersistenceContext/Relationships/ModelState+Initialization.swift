@@ -107,7 +107,22 @@ extension ModelState {
   public static func _$offset<Model: PersistentModel>(in type: Model.Type) -> Int {
     ClassFields.offset(of: ["_$modelState", "_$ownState"], in: type)
   }
+
+  /// `_$offset(in:)` for a class in an extension; 0 if the extended type is generic: accessors of a generic class may
+  /// write slots after the last property has a value. For generated code.
+  public static func _$offset<Model: PersistentModel>(inExtension type: Model.Type) -> Int {
+    let key = ObjectIdentifier(type)
+    if let known = offsetsInExtensions.withLock({ $0[key] }) { return known }
+    let isGeneric = String(reflecting: type).contains("<")
+    let offset = isGeneric ? 0 : _$offset(in: type)
+    offsetsInExtensions.withLock { $0[key] = offset }
+    return offset
+  }
 }
+
+/// The offsets of classes that can keep none: a macro does not know whether an extended type is generic, and a generic
+/// one has no static stored properties.
+private let offsetsInExtensions = Lock<[ObjectIdentifier: Int]>([:])
 
 /// Finds the offsets of the stored properties of classes.
 private enum ClassFields {

@@ -197,6 +197,17 @@ struct CompletionTests {
     #expect(!isTracked("struct Tour\(parameters) {\n\(source)\n}"))
   }
 
+  // `extension Tour` says nothing of the parameters of `Tour`, and a generic type has no static stored properties.
+  @Test("A class in an extension stores nothing for its type")
+  func extensions() {
+    let source = model(Self.assignments)
+    #expect(expand(source).contains("static let _$stateOffset ="))
+    let expanded = expand("extension Tour {\n\(source)\n}")
+    #expect(expanded.contains("static var _$stateOffset: Swift.Int {"))
+    #expect(!expanded.contains("static let"))
+    #expect(isTracked("extension Tour {\n\(source)\n}"))
+  }
+
   @Test("A class without relationships does not detect completion")
   func withoutRelationships() {
     #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
