@@ -12,6 +12,7 @@ extension ModelDeclaration {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
     diagnoseBindings(in: context)
+    diagnoseConditions(in: context)
     diagnoseIsolation(in: context)
     diagnoseExtensions(in: context, at: node)
     if !mayHaveInitializer, !isActor {
@@ -62,4 +63,22 @@ extension ModelDeclaration {
       }
     }
   }
+
+  /// A property in `#if` without a value of its own needs none of this: generated initialisers do not compile then.
+  private func diagnoseConditions(in context: some MacroExpansionContext) {
+    for member in declaration.memberBlock.members.conditional {
+      if let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.isRule {
+        context.diagnose(.conditionalRule(macro: expansion.macroName.text), at: expansion)
+      } else if let variable = member.decl.as(VariableDeclSyntax.self), let property = StoredProperty(variable),
+        property.hasImplicitValue
+      {
+        context.diagnose(.conditionalProperty(name: property.name), at: property.binding.pattern)
+      }
+    }
+  }
+}
+
+extension MacroExpansionDeclSyntax {
+  /// Whether the macro is `#Index` or `#Unique`.
+  fileprivate var isRule: Bool { ["Index", "Unique"].contains(macroName.text) }
 }

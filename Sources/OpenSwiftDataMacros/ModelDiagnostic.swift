@@ -12,6 +12,8 @@ enum ModelDiagnostic: DiagnosticMessage {
   case unstorableName(name: String)
   case reservedName(name: String)
   case secondUnique(name: String)
+  case conditionalProperty(name: String)
+  case conditionalRule(macro: String)
   case severalBindings
   case tuplePattern
   case relationshipOnLet(name: String)
@@ -49,6 +51,10 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a stored property cannot be named '\(name)': names that begin with '_$' or '_osd_' are reserved"
     case .secondUnique(let name):
       "'\(name)' has two #Unique; list every constraint as an array in one #Unique"
+    case .conditionalProperty(let name):
+      "property '\(name)' is in '#if' and is not stored, since '@Model' does not know the conditions; move it out, or mark it @Transient"
+    case .conditionalRule(let macro):
+      "#\(macro) is in '#if' and is not applied, since '@Model' does not know the conditions; move it out"
     case .severalBindings:
       "declare each stored property of a model in a declaration of its own"
     case .tuplePattern:
@@ -88,7 +94,13 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  var severity: DiagnosticSeverity { .error }
+  /// A program of which a part is not stored is valid, as one that was written for another implementation.
+  var severity: DiagnosticSeverity {
+    switch self {
+    case .conditionalProperty, .conditionalRule: .warning
+    default: .error
+    }
+  }
 
   var diagnosticID: MessageID {
     MessageID(domain: "OpenSwiftData", id: String(describing: self).prefix { $0 != "(" }.description)

@@ -27,11 +27,15 @@ extension DeclGroupSyntax {
 extension MemberBlockItemListSyntax {
   /// The initialisers, including those in `#if`.
   var initializers: [InitializerDeclSyntax] {
-    flatMap { member -> [InitializerDeclSyntax] in
-      if let initializer = member.decl.as(InitializerDeclSyntax.self) { return [initializer] }
-      return (member.decl.as(IfConfigDeclSyntax.self)?.clauses ?? []).flatMap { clause -> [InitializerDeclSyntax] in
+    (Array(self) + conditional).compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+  }
+
+  /// The members in `#if`, at any depth.
+  var conditional: [MemberBlockItemSyntax] {
+    flatMap { member -> [MemberBlockItemSyntax] in
+      (member.decl.as(IfConfigDeclSyntax.self)?.clauses ?? []).flatMap { clause -> [MemberBlockItemSyntax] in
         guard case .decls(let members)? = clause.elements else { return [] }
-        return members.initializers
+        return Array(members) + members.conditional
       }
     }
   }

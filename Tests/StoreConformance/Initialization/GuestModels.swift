@@ -88,9 +88,9 @@ final class ConditionalGuest {
   var name: String
   var home: Home
   #if DEBUG
-    var trace: [String] = []
+    @Transient var trace: [String] = []
   #else
-    var count = 0
+    @Transient var count = 0
   #endif
   #if NEVER
     let never: Int

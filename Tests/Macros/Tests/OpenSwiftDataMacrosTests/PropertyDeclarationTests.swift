@@ -114,4 +114,54 @@ struct PropertyDeclarationTests {
     #expect(accessors.contains("nonisolated var `_first name`: String {"))
     #expect(accessors.contains("private var `_$observing_first name` = false"))
   }
+
+  @Test(
+    "What is in #if is not stored, and the macro says so; a transient property is not to be stored",
+    arguments: ["var trace = 1", "var trace: [String]?", "private(set) var trace: Int = 1 { didSet {} }"])
+  func conditionalProperty(declaration: String) {
+    func source(_ declaration: String) -> String { model("#if DEBUG\n  \(declaration)\n  #endif") }
+    let column = 3 + (declaration.hasPrefix("private") ? 17 : 4)
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: """
+            property 'trace' is in '#if' and is not stored, since '@Model' does not know the conditions; move it out, \
+            or mark it @Transient
+            """,
+          line: 3, column: column, severity: .warning)
+      ],
+      of: source(declaration))
+    expectDiagnostics([], of: source("@Transient \(declaration)"))
+  }
+
+  @Test("Rules in #if are not applied, and the macro says so", arguments: ["Index", "Unique"])
+  func conditionalRule(kind: String) {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: "#\(kind) is in '#if' and is not applied, since '@Model' does not know the conditions; move it out",
+          line: 6, column: 3, severity: .warning)
+      ],
+      of: """
+        @Model final class Trip {
+          var name = ""
+          #if os(Linux)
+          #if DEBUG
+          #else
+          #\(kind)<Trip>([\\.name])
+          #endif
+          #endif
+          init() {}
+        }
+        """)
+  }
+
+  @Test(
+    "What stores nothing may be in #if",
+    arguments: [
+      "var trace: Int { 1 }", "static var trace = 1", "func trace() {}", "lazy var trace = 1", "init(a: Int) {}",
+    ])
+  func conditionalMembers(declaration: String) {
+    expectDiagnostics([], of: model("#if DEBUG\n  \(declaration)\n  #endif"))
+  }
 }
