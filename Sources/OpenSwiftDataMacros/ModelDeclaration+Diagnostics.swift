@@ -12,6 +12,7 @@ extension ModelDeclaration {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
     diagnoseBindings(in: context)
+    diagnoseConstants(in: context)
     diagnoseConditions(in: context)
     diagnoseIsolation(in: context)
     diagnoseExtensions(in: context, at: node)
@@ -64,6 +65,20 @@ extension ModelDeclaration {
     }
   }
 
+  /// A constant with an initial value is not stored; only one whose value may differ can be missed.
+  private func diagnoseConstants(in context: some MacroExpansionContext) {
+    let members = declaration.memberBlock.members
+    for variable in (Array(members) + members.conditional).compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
+      guard variable.isLet, !variable.isTypeMember, variable.attribute("Transient") == nil,
+        let binding = variable.bindings.first, variable.bindings.count == 1,
+        let value = binding.initializer?.value, value.mayDiffer
+      else { continue }
+      context.diagnose(
+        .unstoredConstant(name: binding.pattern.trimmedDescription.trimmingBackticks), at: variable.bindingSpecifier,
+        fixIt: .makeVariable(variable))
+    }
+  }
+
   /// A property in `#if` without a value of its own needs none of this: generated initialisers do not compile then.
   private func diagnoseConditions(in context: some MacroExpansionContext) {
     for member in declaration.memberBlock.members.conditional {
@@ -74,6 +89,16 @@ extension ModelDeclaration {
       {
         context.diagnose(.conditionalProperty(name: property.name), at: property.binding.pattern)
       }
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// Whether two evaluations may have different values: not those of literals.
+  fileprivate var mayDiffer: Bool {
+    tokens(viewMode: .sourceAccurate).contains {
+      if case .identifier = $0.tokenKind { return true }
+      return false
     }
   }
 }

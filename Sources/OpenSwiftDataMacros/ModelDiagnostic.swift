@@ -12,6 +12,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   case unstorableName(name: String)
   case reservedName(name: String)
   case secondUnique(name: String)
+  case unstoredConstant(name: String)
   case conditionalProperty(name: String)
   case conditionalRule(macro: String)
   case severalBindings
@@ -51,6 +52,8 @@ enum ModelDiagnostic: DiagnosticMessage {
       "a stored property cannot be named '\(name)': names that begin with '_$' or '_osd_' are reserved"
     case .secondUnique(let name):
       "'\(name)' has two #Unique; list every constraint as an array in one #Unique"
+    case .unstoredConstant(let name):
+      "constant '\(name)' has an initial value and is not stored: every instance computes it anew, also one that is fetched; replace 'let' with 'var', or mark it @Transient"
     case .conditionalProperty(let name):
       "property '\(name)' is in '#if' and is not stored, since '@Model' does not know the conditions; move it out, or mark it @Transient"
     case .conditionalRule(let macro):
@@ -97,7 +100,7 @@ enum ModelDiagnostic: DiagnosticMessage {
   /// A program of which a part is not stored is valid, as one that was written for another implementation.
   var severity: DiagnosticSeverity {
     switch self {
-    case .conditionalProperty, .conditionalRule: .warning
+    case .unstoredConstant, .conditionalProperty, .conditionalRule: .warning
     default: .error
     }
   }

@@ -43,7 +43,7 @@ struct StoredProperty {
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
     guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
     guard variable.attribute("Transient") == nil else { return nil }
-    // A constant with an initial value is not stored: each instance computes it.
+    // A constant with an initial value is not stored: it has no accessors, and no initialiser can give it another value.
     guard !(variable.isLet && binding.initializer != nil) else { return nil }
     self.variable = variable
     self.binding = binding

@@ -164,4 +164,31 @@ struct PropertyDeclarationTests {
   func conditionalMembers(declaration: String) {
     expectDiagnostics([], of: model("#if DEBUG\n  \(declaration)\n  #endif"))
   }
+
+  @Test(
+    "A constant whose value may differ is computed for each instance, and the macro says so; the fix stores it",
+    arguments: ["id = UUID()", "id: Date = .now", "id = \"\\(count)\"", "id: [Kind] = [Kind.open]"])
+  func computedConstant(binding: String) {
+    expectDiagnostics(
+      [
+        DiagnosticSpec(
+          message: """
+            constant 'id' has an initial value and is not stored: every instance computes it anew, also one that is \
+            fetched; replace 'let' with 'var', or mark it @Transient
+            """,
+          line: 2, column: 11, severity: .warning, fixIts: [FixItSpec(message: "replace with 'var'")])
+      ],
+      of: model("private let \(binding)"),
+      fixed: model("private var \(binding)"))
+  }
+
+  @Test(
+    "A constant is the same in every instance if its value is a literal, and need not be stored if it is transient",
+    arguments: [
+      "let kind = \"trip\"", "let count: Int? = nil", "let limits = [1: -2.5]", "@Transient let id = UUID()",
+      "static let id = UUID()", "let id: UUID",
+    ])
+  func constant(declaration: String) {
+    expectDiagnostics([], of: model(declaration))
+  }
 }
