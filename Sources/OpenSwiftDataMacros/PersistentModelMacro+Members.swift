@@ -97,7 +97,8 @@ struct MemberExpansion {
   private func metadata(of property: StoredProperty) -> String {
     """
     PersistenceCore.Schema.PropertyMetadata(name: "\(property.name.quotable)", keypath: \\\(name).\(property.path), \
-    defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))
+    defaultValue: \(property.typedDefault ?? "nil"), metadata: \(property.metadataSource))\
+    \(property.isRelatableValueName ? "._$relatable()" : "")
     """
   }
 

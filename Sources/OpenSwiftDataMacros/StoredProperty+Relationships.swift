@@ -12,7 +12,17 @@ extension StoredProperty {
     return !Self.valueTypes.contains(type.innermostName)
   }
 
-  /// Type names that are not models.
+  /// Whether a type with the name of a value type is not taken for a value, since its name is written with what encloses
+  /// it. The schema refuses models of these names unless they are said to be handled as models.
+  var isRelatableValueName: Bool {
+    guard mayBeRelationship, relationship == nil, let member = type?.innermostType.as(MemberTypeSyntax.self) else {
+      return false
+    }
+    return Self.valueTypes.contains(member.name.text)
+  }
+
+  /// Names of types that are taken for values: a macro cannot look up whether a model of the program has the name. The
+  /// schema can, and refuses such a property without `@Relationship`. `EntityReader.valueNames` has the same names.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
@@ -36,11 +46,14 @@ extension StoredProperty {
 
 extension TypeSyntax {
   /// The name of the type without `Optional` and array.
-  var innermostName: String {
-    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
-    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.innermostName }
-    if let array = self.as(ArrayTypeSyntax.self) { return array.element.innermostName }
-    return trimmedDescription
+  var innermostName: String { innermostType.trimmedDescription }
+
+  /// The type without `Optional` and array.
+  var innermostType: TypeSyntax {
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.innermostType }
+    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.innermostType }
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element.innermostType }
+    return self
   }
 }
 

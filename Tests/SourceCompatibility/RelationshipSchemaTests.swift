@@ -44,8 +44,48 @@ struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
   ]
 }
 
+/// Models of whose types a macro sees only names that values have.
+enum Chronicle {
+  @Model final class Date {
+    var year: Int
+
+    init(year: Int) { self.year = year }
+  }
+
+  @Model final class Event {
+    var date: Date?
+    var dates: [Date] = []
+
+    init() {}
+  }
+
+  @Model final class Meeting {
+    @Relationship var date: Date?
+    var former: Chronicle.Date?
+    var others: [Chronicle.Date] = []
+
+    init() {}
+  }
+}
+
 @Suite("Relationships in the schema")
 struct RelationshipSchemaTests {
+  @Test("A model named as a value is refused where the macro took it for one, since the relationship would be lost")
+  func namesOfValues() throws {
+    let error = #expect(throws: SwiftDataError.self) { try memoryContainer([Chronicle.Event.self]) }
+    #expect(error == .invalidSchema)
+    let lines = try #require(error?.explanation).split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.contains("Date is a model") && $0.contains("Write @Relationship") })
+    let meeting = Chronicle.Meeting()
+    meeting.date = Chronicle.Date(year: 1)
+    meeting.former = Chronicle.Date(year: 2)
+    meeting.others.append(Chronicle.Date(year: 3))
+    try roundTrip(meeting, with: [Chronicle.Date.self]) {
+      #expect($0.date?.year == 1 && $0.former?.year == 2 && $0.others.map(\.year) == [3])
+    }
+  }
+
   private let schema = Schema([Author.self])
 
   @Test("Each has its shape, destination, delete rule and inverse", arguments: DeclaredRelationship.all)

@@ -7,6 +7,8 @@ extension Schema {
     package let keypath: AnyKeyPath
     package let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
+    /// Whether generated code handles a property as a relationship though its type has the name of a value type.
+    package private(set) var isRelatable = false
 
     /// Creates the description of a property.
     ///
@@ -26,14 +28,24 @@ extension Schema {
       self.defaultValue = defaultValue
       self.metadata = metadata
     }
+
+    /// The description of a property that generated code handles as a relationship if its type is a model. For generated
+    /// code.
+    public func _$relatable() -> PropertyMetadata {
+      var description = self
+      description.isRelatable = true
+      return description
+    }
   }
+
   /// The properties of a superclass with the subclass's key paths, without the rules, which apply where they are
   /// declared.
   public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
     let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
     return zip(properties, keyPaths).map { property, keyPath in
-      PropertyMetadata(
+      let inherited = PropertyMetadata(
         name: property.name, keypath: keyPath, defaultValue: property.defaultValue, metadata: property.metadata)
+      return property.isRelatable ? inherited._$relatable() : inherited
     }
   }
 

@@ -6,7 +6,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
     case entityNameNotStorable, propertyNameNotStorable
     case typeNotStorable, unknownTransformer, encryptionOutOfSight, defaultOfAnotherType, unknownMetadata
     case noPlaceholder
-    case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection
+    case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection, modelTakenForValue
     case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
     case uniqueToMany, impossibleModelCount
     case unresolvedKeyPath, unknownPropertyInRule, unsuitablePropertyInRule, emptyRule

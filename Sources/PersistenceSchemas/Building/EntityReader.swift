@@ -55,13 +55,27 @@ struct EntityReader {
   private mutating func property(
     of metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
   ) -> any SchemaProperty {
-    guard type.destination != nil, template?.isTransformable != true else {
+    guard let destination = type.destination, template?.isTransformable != true else {
       return attribute(metadata, type, like: template)
     }
+    checkName(of: destination, in: metadata)
     let words = Schema.Relationship(originalName: template?.originalName, hashModifier: template?.hashModifier)
     if template?.isUnique == true { words.options = [.unique] }
     return relationship(metadata, type, like: words)
   }
+
+  /// Generated code has what a relationship needs only for types that may be models by their names.
+  private mutating func checkName(of destination: any PersistentModel.Type, in metadata: Schema.PropertyMetadata) {
+    let name = Schema.entityName(ofModel: destination)
+    guard Self.valueNames.contains(name), !metadata.isRelatable, !entity.isWrittenByHand else { return }
+    problems.append(.modelTakenForValue(entity: entity.name, property: metadata.name, destination: name))
+  }
+
+  /// The names that `@Model` takes for values; `StoredProperty.valueTypes` of the macros has the same.
+  private static let valueNames: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
+    "String", "Date", "UUID", "URL", "Data", "Decimal",
+  ]
 
   private func attribute(
     _ metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?

@@ -13,6 +13,16 @@ extension SchemaProblem {
     )
   }
 
+  static func modelTakenForValue(entity: String, property: String, destination: String) -> SchemaProblem {
+    SchemaProblem(
+      .modelTakenForValue, entity: entity, property: property,
+      """
+      \(entity).\(property): its type \(destination) is a model, and @Model takes it for a value by its name, so neither \
+      an inverse nor a list would be kept. Write @Relationship before the property, or rename the model.
+      """
+    )
+  }
+
   static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
     SchemaProblem(
       .unresolvedKeyPath, entity: entity,

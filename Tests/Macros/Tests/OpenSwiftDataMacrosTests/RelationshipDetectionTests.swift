@@ -28,4 +28,15 @@ struct RelationshipDetectionTests {
   func unrelated(property: String) {
     #expect(!isRelated(property))
   }
+
+  @Test(
+    "The schema is told of types with names of values that are handled as models",
+    arguments: [
+      ("var other: Models.Date?", true), ("var other: [Models.Date]", true), ("var other: Models.Other?", false),
+      ("var other: Date?", false), ("@Relationship var other: Models.Date?", false), ("let other: Models.Date", false),
+    ])
+  func relatable(property: String, isMarked: Bool) {
+    let expanded = expand("@Model final class Trip { \(property); init() {} }")
+    #expect(expanded.contains("._$relatable()") == isMarked)
+  }
 }
