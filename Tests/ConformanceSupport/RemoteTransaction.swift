@@ -98,9 +98,20 @@ final class RemoteTransaction: StoreTransaction {
     return refused
   }
 
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
-    try run(.upsert) { base in
-      try base.upsert(into: entity) { _ = try send(body, to: $0, abortsAtConflict: true) }
+  func upsert(
+    into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+  ) throws -> [UpsertedRow] {
+    let recorded = RecordedRows()
+    return try run(.upsert) { base in
+      try base.upsert(into: entity, count: count) { index, statement in
+        if index == 0 {
+          try withExtendedLifetime(recorded) {
+            for index in 0..<count { try body(index, recorded.statement(like: statement)) }
+          }
+        }
+        let code = recorded.rows[index].write(to: statement)
+        if code != 0 { throw statement.error(code) }
+      }
     }
   }
 
@@ -142,8 +153,8 @@ final class RemoteTransaction: StoreTransaction {
     try run(.vacate) { try $0.vacate(entity, mask: mask, keys: keys) }
   }
 
-  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws {
-    try run(.redirect) { try $0.redirect(relationships, from: old, to: new) }
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
+    try run(.redirect) { try $0.redirect(relationships, keys) }
   }
 
   @discardableResult

@@ -50,6 +50,13 @@ package final class TestStore {
   /// Lets go of the container, which others may still hold.
   package func releaseContainer() { open = nil }
 
+  /// The number of round trips that something takes; 0 unless the engine is the remote one.
+  package func trips(_ body: () throws -> Void) rethrows -> Int {
+    let before = link.tripCount
+    try body()
+    return link.tripCount - before
+  }
+
   package static func makeFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -31,17 +31,20 @@ final class Upserts {
     to map: IdentityMap, in transaction: any StoreTransaction, encode: (AnyObject, EngineStatement) throws -> Void
   ) throws {
     let own = upserts.filter { $0.map === map }
-    let references = own.isEmpty ? [] : map.store.references(to: map.entity)
-    var rows: Set<Int64> = []
-    for upsert in own {
-      let row = try transaction.upsert(into: map.entity) { try encode(upsert.object, $0) }
-      let key = row.key
-      if let other = row.entityName, other != map.entity.name { throw classError(upsert, key, other) }
-      map.entity.model(upsert.object)._$state.pointee.primaryKey = key
-      if key != upsert.reserved { try transaction.redirect(references, from: upsert.reserved, to: key) }
-      rows.insert(key)
+    guard !own.isEmpty else { return }
+    let rows = try transaction.upsert(into: map.entity, count: own.count) { index, statement in
+      try encode(own[index].object, statement)
     }
-    for key in rows {
+    var redirected: [RedirectedKey] = []
+    for (upsert, row) in zip(own, rows) {
+      if let other = row.entityName, other != map.entity.name { throw classError(upsert, row.key, other) }
+      map.entity.model(upsert.object)._$state.pointee.primaryKey = row.key
+      if row.key != upsert.reserved { redirected.append(RedirectedKey(old: upsert.reserved, new: row.key)) }
+    }
+    // Rows that were written before refer to reserved keys, those of these objects among them.
+    let references = redirected.isEmpty ? [] : map.store.references(to: map.entity)
+    if !references.isEmpty { try transaction.redirect(references, redirected) }
+    for key in Set(rows.map(\.key)) {
       for known in map.objects(ofRow: key) { discardLocalChanges(known) }
     }
   }

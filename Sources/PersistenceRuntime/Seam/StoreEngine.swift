@@ -107,6 +107,17 @@ package struct AffectedRows: Sendable {
   package init(entity: EntityLayout) { self.entity = entity }
 }
 
+/// A key that a row was to have and does not get, because it became an existing row.
+package struct RedirectedKey: Sendable {
+  package let old: Int64
+  package let new: Int64
+
+  package init(old: Int64, new: Int64) {
+    self.old = old
+    self.new = new
+  }
+}
+
 /// The row that an upsert inserted or updated.
 package struct UpsertedRow: Sendable {
   package let key: Int64
@@ -139,18 +150,27 @@ package protocol StoreTransaction: AnyObject {
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
-  /// Lends a statement like ``insert(into:_:)`` for a single step. If another row has the same unique values, it
-  /// updates that row.
+  /// Writes rows, each of which updates the row that has its unique values already, if there is one.
   ///
-  /// - Returns: The row. If it is of another class of the hierarchy, it has taken some of the values only, and the
-  ///   caller must roll back.
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow
+  /// The rows are written as if one after the other: two with the same unique values become one row with the values of
+  /// the later one.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - count: The number of rows.
+  ///   - body: Gets the index of each row, in order, and a statement like that of ``insert(into:_:)`` for one step of
+  ///     it. An engine may call it for all rows before it writes any.
+  /// - Returns: The row of each index. If one is of another class of the hierarchy, it has taken some of the values
+  ///   only, and the caller must roll back; the engine writes no later row, and returns none.
+  func upsert(
+    into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+  ) throws -> [UpsertedRow]
 
   /// Temporarily sets the columns of a mask, in rows with some keys, to unique values, so that values can be swapped.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
 
-  /// Redirects all references from one row to another.
-  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws
+  /// Redirects all references to some keys to others. No key is both an old and a new one.
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws
 
   /// Lends a statement whose every step updates the columns of `mask` in one row.
   ///

@@ -31,14 +31,25 @@ extension SQLiteTransaction {
     return []
   }
 
-  func upsert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> UpsertedRow {
+  func upsert(
+    into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
+  ) throws -> [UpsertedRow] {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
     return try connection.withStatement(sql) { statement in
-      // Stands on the row that it returns until it is given back.
-      try body(rows(of: statement, ColumnFunctionTables.upsert))
-      return UpsertedRow(key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
+      let lent = rows(of: statement, ColumnFunctionTables.upsert)
+      var result: [UpsertedRow] = []
+      for index in 0..<count {
+        try body(index, lent)
+        let row = UpsertedRow(
+          key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
+        // The statement stands on the row that it returned, and may still fail when it is reset.
+        try statement.check(sqlite3_reset(statement.pointer))
+        result.append(row)
+        if let name = row.entityName, name != entity.name { break }
+      }
+      return result
     }
   }
 
@@ -54,15 +65,17 @@ extension SQLiteTransaction {
     }
   }
 
-  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], from old: Int64, to new: Int64) throws {
+  func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws {
     let connection = try usable()
     for (entity, relationship) in relationships {
       let table = try connection.database.table(for: entity)
       let sql = RowStatements(dialect: SQLiteDialect()).redirect(table, at: relationship.position)
       try connection.withStatement(sql) { statement in
-        try statement.bind(old, at: 1)
-        try statement.bind(new, at: 2)
-        try statement.run()
+        for key in keys {
+          try statement.bind(key.old, at: 1)
+          try statement.bind(key.new, at: 2)
+          try statement.run()
+        }
       }
     }
   }

@@ -1,0 +1,109 @@
+import SwiftData
+import Testing
+
+/// A row whose class refers to itself.
+@Model
+final class Branch {
+  @Attribute(.unique) var name: String
+  var length: Int
+  var parent: Branch?
+  @Relationship(inverse: \Branch.parent) var children: [Branch] = []
+
+  init(_ name: String, length: Int = 0, parent: Branch? = nil) {
+    self.name = name
+    self.length = length
+    self.parent = parent
+  }
+}
+
+@Suite("Upserts of one save", .serialized)
+struct UpsertBatchTests {
+  /// The number of round trips of a save of new countries, all of which are rows already.
+  private func trips(_ count: Int) throws -> Int {
+    let store = try TestStore(.remote, uniqueModels)
+    let first = store.context()
+    for number in 0..<count { first.insert(Country("\(number)", population: 1)) }
+    try first.save()
+    let context = store.context()
+    for number in 0..<count {
+      let country = Country("\(number)", population: 2)
+      context.insert(country)
+      context.insert(City("Capital", country: country))
+    }
+    let trips = try store.trips { try context.save() }
+    let populations = try store.context().fetch(FetchDescriptor<Country>()).map(\.population)
+    #expect(populations == Array(repeating: 2, count: count))
+    return trips
+  }
+
+  @Test("a hundred take as many round trips as one")
+  func tripCount() throws {
+    let one = try trips(1)
+    #expect(try trips(100) == one)
+  }
+
+  @Test("each new object becomes the row of its own value, among others that are new rows", arguments: Engine.allCases)
+  func order(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    try store.keep(Country("c"), Country("a"), Country("b"))
+    let known = store.context()
+    let context = store.context()
+    let countries = ["b", "new", "a", "new", "c", "newer", "b"].enumerated().map { Country($1, population: $0) }
+    for country in countries {
+      context.insert(country)
+      context.insert(City("of \(country.population)", country: country))
+    }
+    try context.save()
+    for country in countries {
+      let row: Country = try known.one(country.name)
+      #expect(country.persistentModelID == row.persistentModelID)
+    }
+    let fresh = store.context()
+    let found = try fresh.fetch(FetchDescriptor<Country>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.name) == ["a", "b", "c", "new", "newer"])
+    #expect(found.map(\.population) == [2, 6, 4, 3, 5])
+    #expect(found.map { $0.cities.names } == [["of 2"], ["of 0", "of 6"], ["of 4"], ["of 1", "of 3"], ["of 5"]])
+  }
+
+  @Test(
+    "objects that refer to each other do so as rows, in whichever order they are written", arguments: Engine.allCases)
+  func referring(_ engine: Engine) throws {
+    for isParentFirst in [true, false] {
+      let store = try TestStore(engine, [Branch.self])
+      try store.keep(Branch("parent"), Branch("child"))
+      let context = store.context()
+      let parent = Branch("parent", length: 1)
+      let child = Branch("child", length: 2)
+      for branch in isParentFirst ? [parent, child] : [child, parent] { context.insert(branch) }
+      child.parent = parent
+      try context.save()
+      for context in [context, store.context()] {
+        let found = try context.fetch(FetchDescriptor<Branch>(sortBy: [SortDescriptor(\.name)]))
+        #expect(found.map(\.name) == ["child", "parent"] && found.map(\.length) == [2, 1])
+        #expect(found.first?.parent === found.last)
+        #expect(found.last?.children.map(\.name) == ["child"])
+      }
+    }
+  }
+
+  @Test("one that would change the class of a row refuses those before and after it", arguments: Engine.allCases)
+  func anotherClass(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    func vehicle<T: Vehicle>(_ vehicle: T, _ serial: String) -> T {
+      vehicle.serial = serial
+      return vehicle
+    }
+    try store.keep(
+      vehicle(Truck("A", size: 1), "a"), vehicle(Bicycle("B"), "b"), vehicle(Truck("C", size: 1), "c"))
+    let context = store.context()
+    let trucks = ["a", "b", "c"].map { vehicle(Truck($0, size: 2), $0) }
+    for truck in trucks { context.insert(truck) }
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error == .modelValidationFailure)
+    #expect(error?.explanation?.contains("Bicycle") == true)
+    #expect(try store.context().vehicles(Vehicle.self).sorted() == ["Bicycle B", "Truck A", "Truck C"])
+    trucks[1].serial = "d"
+    try context.save()
+    #expect(try store.context().vehicles(Vehicle.self).sorted() == ["Bicycle B", "Truck a", "Truck b", "Truck c"])
+  }
+}
