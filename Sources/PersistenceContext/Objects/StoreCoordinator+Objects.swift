@@ -20,6 +20,19 @@ extension StoreCoordinator {
     do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
 
+  /// Restores objects from their rows, of several rows with one read.
+  func restore<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
+    let keys = map.keys(of: objects)
+    // After an error each row is read alone: a corrupt value of one must not empty the others.
+    guard Set(keys).count > 1, let found = try? reload(objects, of: keys, in: map, as: type) else {
+      for object in objects { restore(unsafeDowncast(object, to: T.self), in: map) }
+      return
+    }
+    for (object, key) in zip(objects, keys) where !found.contains(key) {
+      unsafeDowncast(object, to: T.self)._$noteMissingRow()
+    }
+  }
+
   /// Updates an object from its row, except for pending changes. The object of a deleted row becomes deleted, unless
   /// changes are pending.
   func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
@@ -81,6 +94,37 @@ extension StoreCoordinator {
         try session.throwFailure()
       }
       map.context?.transactionSnapshot?.noteRows([object._$state.pointee.primaryKey], in: map)
+      return found
+    }
+  }
+
+  /// Reads the rows of several objects again with one query, except for pending changes. Objects need not be
+  /// registered, and several may have one row.
+  ///
+  /// - Parameter keys: The key of each object.
+  /// - Returns: The keys of existing rows.
+  private func reload<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, of keys: [Int64], in map: IdentityMap, as type: T.Type
+  ) throws -> Set<Int64> {
+    let known = Dictionary(grouping: zip(keys, objects)) { $0.0 }
+    let request = FetchRequest(entity: map.entity, selection: .keys(known.keys.sorted()))
+    return try rereading {
+      var found: Set<Int64> = []
+      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+        let session = ReadSession(identityMap: map, error: rows.error)
+        try withExtendedLifetime(session) {
+          var reader = RowReader(rows, session: session, mask: request.mask)
+          session.objects = objects
+          while try reader.next() {
+            let key = reader.key
+            found.insert(key)
+            for (_, object) in known[key] ?? [] { reader.refresh(unsafeDowncast(object, to: T.self)) }
+          }
+          session.isComplete = true
+        }
+        try session.throwFailure()
+      }
+      map.context?.transactionSnapshot?.noteRows(keys, in: map)
       return found
     }
   }

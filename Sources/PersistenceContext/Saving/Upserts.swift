@@ -113,7 +113,15 @@ final class Upserts {
 
   /// Updates the context's other objects of the rows. Called after the new objects are registered.
   func didCommit(_ store: StoreCoordinator) {
-    for upsert in upserts where upsert.map.store === store { didCommit(upsert, as: upsert.map.modelType) }
+    var stale: [(map: IdentityMap, objects: ContiguousArray<AnyObject>)] = []
+    for upsert in upserts where upsert.map.store === store {
+      let objects = didCommit(upsert, as: upsert.map.modelType)
+      guard !objects.isEmpty else { continue }
+      if stale.last?.map !== upsert.map { stale.append((upsert.map, [])) }
+      stale[stale.count - 1].objects += objects
+    }
+    // Discarded changes are not marked any more. Marked ones were made since the row was written.
+    for (map, objects) in stale { store.restore(objects, in: map, as: map.modelType) }
     refreshFormer(of: store)
     // Another store of the save may still fail.
     discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
@@ -125,17 +133,19 @@ final class Upserts {
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
   }
 
-  private func didCommit<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) {
+  /// Hands the relationships of a new object to the registered one of its row.
+  ///
+  /// - Returns: The two, which have to be read again; empty if they are one.
+  private func didCommit<T: PersistentModel>(_ upsert: Upsert, as type: T.Type) -> ContiguousArray<AnyObject> {
     let model = unsafeDowncast(upsert.object, to: T.self)
     let key = model._$state.pointee.primaryKey
     upsert.map.context?.undoRecorder?.didReplaceRow(model)
-    guard let registered = upsert.map.object(for: key) else { return }
+    guard let registered = upsert.map.object(for: key) else { return [] }
     let survivor = unsafeDowncast(registered, to: T.self)
     for relationship in upsert.map.entity.relationships { hand(relationship, from: model, to: survivor) }
-    guard survivor !== model else { return }
+    guard survivor !== model else { return [] }
     upsert.map.context?.didTouch(survivor, in: upsert.map)
-    // Discarded changes are not marked any more. Marked ones were made since the row was written.
-    for object in [survivor, model] { upsert.map.store.restore(object, in: upsert.map) }
+    return [survivor, model]
   }
 
   /// Updates second objects, which became the rows by former saves.

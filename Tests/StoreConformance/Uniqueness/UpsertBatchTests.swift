@@ -42,6 +42,46 @@ struct UpsertBatchTests {
     #expect(try trips(100) == one)
   }
 
+  @Test("the objects of a hundred rows that a context has already are read again at once")
+  func registered() throws {
+    func trips(_ count: Int) throws -> Int {
+      let store = try TestStore(.remote, uniqueModels)
+      let first = store.context()
+      for number in 0..<count { first.insert(Country("\(number)", population: 1, motto: "old")) }
+      try first.save()
+      let context = store.context()
+      let known = try context.fetch(FetchDescriptor<Country>())
+      let new = known.map { Country($0.name, population: 2) }
+      for country in new { context.insert(country) }
+      let trips = try store.trips { try context.save() }
+      for country in known + new { #expect(country.population == 2 && country.motto == nil) }
+      #expect(zip(known, new).allSatisfy { $0 == $1 && $0 !== $1 })
+      #expect(!context.hasChanges)
+      return trips
+    }
+    let two = try trips(2)
+    #expect(try trips(100) == two)
+  }
+
+  @Test("the objects of several rows that a context has already take the new values", arguments: Engine.allCases)
+  func severalRegistered(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    try store.keep(Country("a", motto: "old"), Country("b", motto: "old"), Country("c", motto: "old"))
+    let context = store.context()
+    let known = try ["a", "b", "c"].map { try context.one($0, Country.self) }
+    let city = City("Capital", country: known[2])
+    context.insert(city)
+    known[0].population = 9
+    let new = ["b", "a", "b"].enumerated().map { Country($1, population: $0) }
+    for country in new { context.insert(country) }
+    try context.save()
+    #expect(known.map(\.population) == [1, 2, 0])
+    #expect(known.map(\.motto) == [nil, nil, "old"])
+    #expect(new.map(\.population) == [2, 1, 2])
+    #expect(city.country === known[2] && known[2].cities.names == ["Capital"])
+    #expect(try store.context().names(of: Country.self) == ["a", "b", "c"])
+  }
+
   @Test("each new object becomes the row of its own value, among others that are new rows", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
