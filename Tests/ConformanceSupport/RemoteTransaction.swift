@@ -190,8 +190,8 @@ final class RemoteTransaction: StoreTransaction {
     try run(.pairs) { try $0.changePairs(of: relationship, in: entity, adding: adding, removing: removing) }
   }
 
-  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws {
-    try run(.pairs) { try $0.orderPairs(of: relationship, in: entity, owner: owner, targets: targets) }
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
+    try run(.pairs) { try $0.orderPairs(of: relationship, in: entity, orders) }
   }
 
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)

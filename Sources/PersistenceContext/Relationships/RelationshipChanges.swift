@@ -33,12 +33,23 @@ final class RelationshipChanges {
   private func load<T: PersistentModel>(
     _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
   ) throws {
+    var unread: ContiguousArray<AnyObject> = []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
       else { continue }
       // Appended older objects have lower keys than the members before them, so the order needs all members.
+      guard model._$edit(.find, at: relationship.position).isLoaded else {
+        unread.append(object)
+        continue
+      }
+      _ = try model._$readRelatedModels(relationship, in: changes.map)
+    }
+    changes.map.store.prefetchMembers(relationship, of: unread, in: changes.map, as: type)
+    for object in unread {
+      let model = unsafeDowncast(object, to: T.self)
+      guard !model._$edit(.find, at: relationship.position).isLoaded else { continue }
       _ = try model._$readRelatedModels(relationship, in: changes.map)
     }
   }
@@ -113,6 +124,8 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
+    // Asked for once, and only if a list was moved: no row gets a key meanwhile.
+    var end: Int64?
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else { continue }
@@ -120,9 +133,9 @@ final class RelationshipChanges {
       guard first < objects.count else { continue }
       let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
       guard !Self.isRising(ranks) else { continue }
-      found += ListOrder.moves(
-        destination.ranks(of: objects[...], at: inverse.position),
-        end: try transaction.reserveKeys(0, for: destination.map.entity))
+      let knownEnd = try end ?? transaction.reserveKeys(0, for: destination.map.entity)
+      end = knownEnd
+      found += ListOrder.moves(destination.ranks(of: objects[...], at: inverse.position), end: knownEnd)
     }
     if !found.isEmpty { moves.append((relationship, destination, found)) }
   }
@@ -189,6 +202,7 @@ final class RelationshipChanges {
     of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
+    var orders: [PairOrder] = []
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else { continue }
@@ -200,9 +214,9 @@ final class RelationshipChanges {
         continue
       }
       let targets = try pairs(of: model, objects, relationship).map(\.target)
-      try transaction.orderPairs(
-        of: relationship, in: changes.map.entity, owner: model._$state.pointee.primaryKey, targets: targets)
+      orders.append(PairOrder(owner: model._$state.pointee.primaryKey, targets: targets))
     }
+    if !orders.isEmpty { try transaction.orderPairs(of: relationship, in: changes.map.entity, orders) }
   }
 
   private static func key(

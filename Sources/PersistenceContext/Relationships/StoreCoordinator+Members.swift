@@ -23,6 +23,23 @@ extension StoreCoordinator {
     }
   }
 
+  /// Reads a relationship without a column, of several objects that have not read it, with one query.
+  ///
+  /// After an error nothing has changed: an access reads it again, and notes the error for its object.
+  func prefetchMembers<T: PersistentModel>(
+    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type
+  ) {
+    guard objects.count > 1, relationship.storage != .column else { return }
+    let waiting: ContiguousArray<AnyObject> = objects.filter { object in
+      let model = unsafeDowncast(object, to: T.self)
+      return model._$state.pointee.primaryKey != 0 && isWaiting(model, relationship)
+    }
+    guard waiting.count > 1 else { return }
+    let group = unsafeDowncast(waiting[0], to: T.self)._$state.pointee.group
+    let isComplete = group?.isComplete(with: waiting.count) ?? false
+    try? loadMembers(relationship, of: waiting, in: map, isComplete: isComplete, as: type)
+  }
+
   private func isWaiting<T: PersistentModel>(_ object: T, _ relationship: RelationshipLayout) -> Bool {
     !object.isDeleted && !object._$edit(.find, at: relationship.position).isLoaded
   }

@@ -77,7 +77,10 @@ struct SaveValidation {
       violations += try changes.inserted.compactMap {
         try count(unsafeDowncast($0, to: T.self), relationship, changes.map)
       }
-      let changed = changes.changed.filter { isConcerned(unsafeDowncast($0, to: T.self), relationship) }
+      let changed: ContiguousArray<AnyObject> = changes.changed.filter {
+        isConcerned(unsafeDowncast($0, to: T.self), relationship)
+      }
+      changes.map.store.prefetchMembers(relationship, of: changed, in: changes.map, as: type)
       violations += try changed.compactMap { try count(unsafeDowncast($0, to: T.self), relationship, changes.map) }
     }
     if relationship.deleteRule == .deny {

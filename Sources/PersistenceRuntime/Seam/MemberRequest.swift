@@ -72,3 +72,15 @@ package struct RelatedPair: Sendable, Hashable {
     self.target = target
   }
 }
+
+/// The order of one owner's pairs in a pair table.
+package struct PairOrder: Sendable {
+  package let owner: Int64
+  /// The keys of all targets, in their order.
+  package let targets: [Int64]
+
+  package init(owner: Int64, targets: [Int64]) {
+    self.owner = owner
+    self.targets = targets
+  }
+}

@@ -209,8 +209,8 @@ package protocol StoreTransaction: AnyObject {
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
-  /// Sets the order of the pairs of an owner in a pair table.
-  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws
+  /// Sets the order of the pairs of some owners in a pair table. Of several orders of one owner the last one counts.
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws
 
   /// Sets the positions of models in the to-many inverse of their to-one relationship.
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)

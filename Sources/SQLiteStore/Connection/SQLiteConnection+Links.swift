@@ -39,17 +39,26 @@ extension SQLiteConnection {
     }
   }
 
-  /// Gives the pairs of an owner the places that put its targets in an order.
-  func order(_ link: LinkTableMapping, owner: Int64, targets: [Int64]) throws {
-    var known: [Int64: ListOrder.Position] = [:]
-    try withStatement(pairStatements.places(in: link)) { statement in
+  /// Gives the pairs of owners the places that put their targets in an order.
+  func order(_ link: LinkTableMapping, _ orders: [PairOrder]) throws {
+    let (reading, writing) = (pairStatements.places(in: link), pairStatements.setPlace(in: link))
+    let end = try nextKey(of: link)
+    for order in orders {
+      let known = try places(of: order.owner, reading)
+      try setPlaces(ListOrder.moves(order.targets.compactMap { known[$0] }, end: end), writing)
+    }
+  }
+
+  /// The places of an owner's pairs, by their targets.
+  private func places(of owner: Int64, _ sql: String) throws -> [Int64: ListOrder.Position] {
+    try withStatement(sql) { statement in
       try statement.bind(owner, at: 1)
+      var known: [Int64: ListOrder.Position] = [:]
       while try statement.step() {
         known[statement.integer(0)] = ListOrder.Position(key: statement.integer(1), place: statement.real(2))
       }
+      return known
     }
-    let moves = ListOrder.moves(targets.compactMap { known[$0] }, end: try nextKey(of: link))
-    try setPlaces(moves, pairStatements.setPlace(in: link))
   }
 
   /// Runs a statement that gives rows places.

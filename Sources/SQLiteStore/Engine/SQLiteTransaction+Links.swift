@@ -11,9 +11,9 @@ extension SQLiteTransaction {
     try connection.add(adding, to: link)
   }
 
-  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, owner: Int64, targets: [Int64]) throws {
+  func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws {
     let connection = try usable()
-    try connection.order(connection.link(of: relationship, in: entity), owner: owner, targets: targets)
+    try connection.order(connection.link(of: relationship, in: entity), orders)
   }
 
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)

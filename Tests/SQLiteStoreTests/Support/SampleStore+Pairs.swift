@@ -10,7 +10,7 @@ extension SampleStore {
       of: children, in: entities.parent,
       adding: targets.filter { !old.contains($0) }.map { RelatedPair(owner: owner, target: $0) },
       removing: old.filter { !targets.contains($0) }.map { RelatedPair(owner: owner, target: $0) })
-    try transaction.orderPairs(of: children, in: entities.parent, owner: owner, targets: targets)
+    try transaction.orderPairs(of: children, in: entities.parent, [PairOrder(owner: owner, targets: targets)])
   }
 
   /// The items that parents hold, in order.

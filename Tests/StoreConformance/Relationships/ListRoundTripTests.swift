@@ -1,0 +1,119 @@
+import SwiftData
+import Testing
+
+/// How many round trips a save takes for what many owners hold.
+@Suite("Round trips for changed lists", .serialized)
+struct ListRoundTripTests {
+  /// A store with some models.
+  private func store(_ count: Int, _ make: (String) -> [any PersistentModel]) throws -> TestStore {
+    let store = try TestStore(.remote, graphModels)
+    let context = store.context()
+    for number in 0..<count {
+      for model in make("\(number)") { context.insert(model) }
+    }
+    try context.save()
+    return store
+  }
+
+  /// Expects that many owners take as many round trips as two.
+  private func expectConstant(_ trips: (Int) throws -> Int) throws {
+    let two = try trips(2)
+    let many = try trips(30)
+    #expect(many == two && two > 0)
+  }
+
+  @Test("members that refer to their owner are moved in many lists with as many as in two")
+  func moved() throws {
+    try expectConstant { count in
+      let store = try store(count) { [Shop($0, wares: named("abc") { Ware($0) })] }
+      let context = store.context()
+      for shop in try context.fetch(FetchDescriptor<Shop>()) { shop.wares.reverse() }
+      let trips = try store.trips { try context.save() }
+      for shop in try store.context().fetch(FetchDescriptor<Shop>()) { #expect(shop.wares.names == letters("cba")) }
+      return trips
+    }
+  }
+
+  @Test("members of pairs are moved, added and removed in many lists with as many as in two")
+  func pairs() throws {
+    try expectConstant { count in
+      let store = try store(count) { name in
+        let student = Student(name)
+        student.courses = named("abcd") { Course($0) }
+        return [student, Course("e")]
+      }
+      let context = store.context()
+      let electives = try context.fetch(FetchDescriptor<Course>(predicate: #Predicate { $0.name == "e" }))
+      for (student, elective) in zip(try context.fetch(FetchDescriptor<Student>()), electives) {
+        student.courses.removeFirst()
+        student.courses.reverse()
+        student.courses.insert(elective, at: 1)
+      }
+      let trips = try store.trips { try context.save() }
+      for student in try store.context().fetch(FetchDescriptor<Student>()) {
+        #expect(student.courses.names == letters("decb"))
+      }
+      return trips
+    }
+  }
+
+  @Test("pairs of relationships without an inverse take as many for many owners as for two")
+  func oneWay() throws {
+    try expectConstant { count in
+      let store = try store(count) { name in
+        let list = Playlist(name)
+        list.songs = named("abc") { Song($0) }
+        return [list]
+      }
+      let context = store.context()
+      for list in try context.fetch(FetchDescriptor<Playlist>()) { list.songs.swapAt(0, 2) }
+      let trips = try store.trips { try context.save() }
+      for list in try store.context().fetch(FetchDescriptor<Playlist>()) { #expect(list.songs.names == letters("cba")) }
+      return trips
+    }
+  }
+
+  @Test("lists of owners that were fetched one by one are read at once, if older models were added unread")
+  func unread() throws {
+    try expectConstant { count in
+      let store = try store(count) { [Ware("loose " + $0)] }
+      let first = store.context()
+      for number in 0..<count { first.insert(Shop("\(number)", wares: named("ab") { Ware($0) })) }
+      try first.save()
+      let context = store.context()
+      let shops = try (0..<count).map { number -> Shop in
+        let name = "\(number)"
+        return try #require(try context.fetch(FetchDescriptor<Shop>(predicate: #Predicate { $0.name == name })).first)
+      }
+      let loose = FetchDescriptor<Ware>(predicate: #Predicate { $0.name.starts(with: "loose") })
+      var wanted: [String: [String]] = [:]
+      for (ware, shop) in zip(try context.fetch(loose), shops) {
+        ware.shop = shop
+        wanted[shop.name] = ["a", "b", ware.name]
+      }
+      let trips = try store.trips { try context.save() }
+      for shop in try store.context().fetch(FetchDescriptor<Shop>()) { #expect(shop.wares.names == wanted[shop.name]) }
+      return trips
+    }
+  }
+
+  @Test("lists of owners that were fetched one by one are counted with as many as two")
+  func counted() throws {
+    try expectConstant { count in
+      let store = try store(count) { [Crew($0, sailors: [Sailor("a")])] }
+      let context = store.context()
+      let crews = try (0..<count).map { number -> Crew in
+        let name = "\(number)"
+        return try #require(try context.fetch(FetchDescriptor<Crew>(predicate: #Predicate { $0.name == name })).first)
+      }
+      for crew in crews {
+        let sailor = Sailor("b")
+        context.insert(sailor)
+        sailor.crew = crew
+      }
+      let trips = try store.trips { try context.save() }
+      #expect(crews.allSatisfy { $0.sailors.names == letters("ab") })
+      return trips
+    }
+  }
+}
