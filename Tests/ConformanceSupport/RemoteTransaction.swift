@@ -176,12 +176,12 @@ final class RemoteTransaction: StoreTransaction {
     try read(.references) { try $0?.hasBrokenReferences() ?? false }
   }
 
-  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws {
-    try run(.references) { try $0.dropReferences(relationships, to: key) }
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
+    try run(.references) { try $0.dropReferences(relationships, to: keys) }
   }
 
-  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws {
-    try run(.pairs) { try $0.dropPairs(relationships, of: key) }
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
+    try run(.pairs) { try $0.dropPairs(relationships, of: keys) }
   }
 
   func changePairs(

@@ -199,11 +199,11 @@ package protocol StoreTransaction: AnyObject {
   /// Whether a reference has no row, which fails the commit.
   func hasBrokenReferences() throws -> Bool
 
-  /// Removes references to a missing row: sets columns to NULL, and deletes pairs with it as the target.
-  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws
+  /// Removes references to missing rows: sets columns to NULL, and deletes pairs with them as the target.
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws
 
-  /// Deletes the pairs of a missing row.
-  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws
+  /// Deletes the pairs of missing rows.
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws
 
   /// Inserts and deletes pairs of a pair table. Existing pairs are kept.
   func changePairs(

@@ -21,33 +21,35 @@ extension SQLiteTransaction {
     try usable().handle.pendingReferenceCount > 0
   }
 
-  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to key: Int64) throws {
+  func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
     let connection = try usable()
     let dialect = SQLiteDialect()
     for (entity, relationship) in relationships {
       if case .links = relationship.storage {
         let link = try connection.link(of: relationship, in: entity)
-        try run(PairStatements(dialect: dialect).deleteAll(from: link, of: link.target), key, on: connection)
+        try run(PairStatements(dialect: dialect).deleteAll(from: link, of: link.target), keys, on: connection)
       } else {
         let table = try connection.database.table(for: entity)
         guard let sql = RowStatements(dialect: dialect).clear(table, at: relationship.position) else { continue }
-        try run(sql, key, on: connection)
+        try run(sql, keys, on: connection)
       }
     }
   }
 
-  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of key: Int64) throws {
+  func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws {
     let connection = try usable()
     for (entity, relationship) in relationships {
       let link = try connection.link(of: relationship, in: entity)
-      try run(PairStatements(dialect: SQLiteDialect()).deleteAll(from: link, of: link.owner), key, on: connection)
+      try run(PairStatements(dialect: SQLiteDialect()).deleteAll(from: link, of: link.owner), keys, on: connection)
     }
   }
 
-  private func run(_ sql: String, _ key: Int64, on connection: SQLiteConnection) throws {
+  private func run(_ sql: String, _ keys: [Int64], on connection: SQLiteConnection) throws {
     try connection.withStatement(sql) { statement in
-      try statement.bind(key, at: 1)
-      try statement.run()
+      for key in keys {
+        try statement.bind(key, at: 1)
+        try statement.run()
+      }
     }
   }
 }

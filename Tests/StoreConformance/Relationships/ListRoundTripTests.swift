@@ -116,4 +116,20 @@ struct ListRoundTripTests {
       return trips
     }
   }
+
+  @Test("references to many owners that others deleted are dropped with as many as those to two")
+  func lostOwners() throws {
+    try expectConstant { count in
+      let store = try store(count) { [Shop($0), Ware($0)] }
+      let (here, there) = (store.context(), store.context())
+      let (shops, wares) = (try here.fetch(FetchDescriptor<Shop>()), try here.fetch(FetchDescriptor<Ware>()))
+      for shop in try there.fetch(FetchDescriptor<Shop>()) { there.delete(shop) }
+      try there.save()
+      for (ware, shop) in zip(wares, shops) { ware.shop = shop }
+      let trips = try store.trips { try here.save() }
+      #expect(shops.allSatisfy { $0.isDeleted } && wares.allSatisfy { $0.shop == nil })
+      for ware in try store.context().fetch(FetchDescriptor<Ware>()) { #expect(ware.shop == nil) }
+      return trips
+    }
+  }
 }

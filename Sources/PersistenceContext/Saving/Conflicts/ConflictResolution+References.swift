@@ -22,12 +22,20 @@ extension ConflictResolution {
       try SaveValidation.refuse(brokenByOthers.filter(\.relationship.isRequired).map(\.violation))
     }
     try noteBroken(brokenByOthers, policy: policy)
-    for (object, map) in lost where map.store === store {
-      let key = object._$state.pointee.primaryKey
-      let leading = store.relationships(to: map.entity).filter { $0.1.isKeptByStore }
-      try transaction.dropReferences(leading, to: key)
-      try transaction.dropPairs(map.entity.relationships.filter(\.hasPairs).map { (map.entity, $0) }, of: key)
+    let own = lost.filter { $0.map.store === store }
+    for lost in Dictionary(grouping: own, by: { ObjectIdentifier($0.map) }).values {
+      try drop(lost.map { $0.object._$state.pointee.primaryKey }, of: lost[0].map.entity, in: store, transaction)
     }
+  }
+
+  /// Removes what refers to missing rows of an entity, and their pairs.
+  private func drop(
+    _ keys: [Int64], of entity: EntityLayout, in store: StoreCoordinator, _ transaction: any StoreTransaction
+  ) throws {
+    let leading = store.relationships(to: entity).filter { $0.1.isKeptByStore }
+    if !leading.isEmpty { try transaction.dropReferences(leading, to: keys) }
+    let pairs = entity.relationships.filter(\.hasPairs).map { (entity, $0) }
+    if !pairs.isEmpty { try transaction.dropPairs(pairs, of: keys) }
   }
 
   /// A function that tells which references have no target row, after one query for each table.
