@@ -45,7 +45,7 @@ extension ModelContext {
     if news.meansAll || rows?.meansAll == true {
       // The root of a hierarchy registers the objects of all classes.
       if news.meansAll, !map.isRoot { return }
-      refreshOneByOne(map.rootMap.secondObjects, in: map.rootMap)
+      refreshTogether(map.rootMap.secondObjects, in: map.rootMap)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
     }
     if let rows { try receive(rows, in: map) }
@@ -54,7 +54,7 @@ extension ModelContext {
   /// Applies changes of rows of an entity.
   func receive(_ rows: RemoteChanges.Rows, in map: IdentityMap) throws {
     if !map.seconds.isEmpty {
-      refreshOneByOne(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
+      refreshTogether(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
     }
     for object in living(rows.deleted, in: map) {
       noteContested(object, in: map)
@@ -87,9 +87,8 @@ extension ModelContext {
     for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
   }
 
-  /// Reads the rows of objects one by one: for second objects of rows, which are rare, and after an error. Objects of
-  /// deleted rows become deleted.
-  func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
+  /// Reads the rows of objects one by one, as after an error. Objects of deleted rows become deleted.
+  private func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
     func refresh<T: PersistentModel>(_ model: T) {
       let own = model._$state.pointee.identityMap ?? map
       noteContested(model, in: own)
@@ -99,6 +98,32 @@ extension ModelContext {
       own.store.takeIn(model, in: own)
     }
     for model in models { refresh(model) }
+  }
+
+  /// Reads the rows of objects again that need not be registered, with one query for each class. Objects of deleted
+  /// rows become deleted.
+  func refreshTogether(_ models: [any PersistentModel], in map: IdentityMap) {
+    guard models.count > 1 else { return refreshOneByOne(models, in: map) }
+    let classes = Dictionary(grouping: models) { ObjectIdentifier($0._$state.pointee.identityMap ?? map) }
+    for models in classes.values {
+      let own = models[0]._$state.pointee.identityMap ?? map
+      refreshTogether(models, ofClassIn: own, as: own.modelType)
+    }
+  }
+
+  private func refreshTogether<T: PersistentModel>(
+    _ models: [any PersistentModel], ofClassIn map: IdentityMap, as type: T.Type
+  ) {
+    let all = ContiguousArray(models.map { $0 as AnyObject })
+    for object in all { noteContested(object, in: map) }
+    let objects: ContiguousArray<AnyObject> = all.filter {
+      unsafeDowncast($0, to: T.self)._$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+    }
+    // An undone transaction also restores what its saves applied.
+    for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
+    map.store.takeIn(objects, in: map, as: type)
+    // Observers may have changed other objects meanwhile.
+    for object in objects { noteContested(object, in: map) }
   }
 
   /// Reads objects again that were read inside of a transaction, after it was undone.
@@ -112,15 +137,17 @@ extension ModelContext {
         wait(model, in: model._$state.pointee.identityMap ?? map)
       }
     }
-    if !map.seconds.isEmpty { refreshOneByOne(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
+    if !map.seconds.isEmpty { refreshTogether(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
   }
 
   /// Reads all objects of saved rows again, if a row has several.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
+    var models: [any PersistentModel] = []
     for key in map.keys(of: saved) where known.insert(key).inserted && !map.secondObjects(ofRow: key).isEmpty {
-      refreshOneByOne(map.objects(ofRow: key), in: map)
+      models += map.objects(ofRow: key)
     }
+    refreshTogether(models, in: map)
   }
 
   /// Notes that the row of an object with pending changes may have changed. The save compares the two.

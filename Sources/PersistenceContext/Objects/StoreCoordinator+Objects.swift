@@ -46,6 +46,19 @@ extension StoreCoordinator {
     }
   }
 
+  /// Updates objects from their rows, of several rows with one read.
+  func takeIn<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
+    let keys = map.keys(of: objects)
+    // After an error each row is read alone: a corrupt value of one must not keep the others from being read.
+    guard Set(keys).count > 1, let found = try? reload(objects, of: keys, in: map, as: type) else {
+      for object in objects { takeIn(unsafeDowncast(object, to: T.self), in: map) }
+      return
+    }
+    for (object, key) in zip(objects, keys) where !found.contains(key) {
+      unsafeDowncast(object, to: T.self)._$noteGone(in: map)
+    }
+  }
+
   /// Empties the slots of an object whose row could not be read.
   private func makeWait<T: PersistentModel>(_ object: T, in map: IdentityMap, after error: any Error) {
     map.noteReadFailure(error)

@@ -151,13 +151,15 @@ final class Upserts {
   /// Updates second objects, which became the rows by former saves.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
+    var former: [(map: IdentityMap, objects: [any PersistentModel])] = []
     for upsert in upserts where upsert.map.store === store && !upsert.map.seconds.isEmpty {
       let (map, key) = (upsert.map, upsert.map.key(of: upsert.object))
       guard known[ObjectIdentifier(map), default: []].insert(key).inserted else { continue }
       let registered = map.object(for: key)
-      let former = map.secondObjects(ofRow: key).filter { $0 !== registered && !contains($0) }
-      map.context?.refreshOneByOne(former, in: map)
+      if former.last?.map !== map { former.append((map, [])) }
+      former[former.count - 1].objects += map.secondObjects(ofRow: key).filter { $0 !== registered && !contains($0) }
     }
+    for (map, objects) in former { map.context?.refreshTogether(objects, in: map) }
   }
 
   /// Whether an object became an existing row.

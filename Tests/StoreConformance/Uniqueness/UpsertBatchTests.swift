@@ -63,6 +63,32 @@ struct UpsertBatchTests {
     #expect(try trips(100) == two)
   }
 
+  @Test("all objects of a hundred rows that have several are read again at once, when some of them are saved")
+  func seconds() throws {
+    func trips(_ count: Int) throws -> Int {
+      let store = try TestStore(.remote, uniqueModels)
+      let context = store.context()
+      func insert(_ population: Int) throws -> [Country] {
+        let countries = (0..<count).map { Country("\($0)", population: population) }
+        for country in countries { context.insert(country) }
+        try context.save()
+        return countries
+      }
+      let (first, second) = (try insert(1), try insert(2))
+      for country in second { country.population = 3 }
+      var trips = try store.trips { try context.save() }
+      for country in first + second { #expect(country.population == 3) }
+      // Those that came to the rows before are neither registered nor new.
+      var third: [Country] = []
+      trips += try store.trips { third = try insert(4) }
+      for country in first + second + third { #expect(country.population == 4) }
+      #expect(!context.hasChanges)
+      return trips
+    }
+    let two = try trips(2)
+    #expect(try trips(100) == two)
+  }
+
   @Test("the objects of several rows that a context has already take the new values", arguments: Engine.allCases)
   func severalRegistered(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
