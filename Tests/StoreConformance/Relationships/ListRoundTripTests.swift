@@ -132,4 +132,50 @@ struct ListRoundTripTests {
       return trips
     }
   }
+
+  @Test("many deleted owners take as many as two, with what refers to them and what is deleted with them")
+  func deleted() throws {
+    try expectConstant { count in
+      let store = try store(count) { name in
+        let folder = Folder(name)
+        folder.children = [Folder("child")]
+        return [folder, Shop(name, wares: named("abc") { Ware($0) })]
+      }
+      let context = store.context()
+      for shop in try context.fetch(FetchDescriptor<Shop>()) { context.delete(shop) }
+      for folder in try context.fetch(FetchDescriptor<Folder>()) where folder.name != "child" { context.delete(folder) }
+      let trips = try store.trips { try context.save() }
+      let fresh = store.context()
+      #expect(try fresh.fetchCount(FetchDescriptor<Folder>()) == 0)
+      #expect(try fresh.fetch(FetchDescriptor<Ware>()).filter { $0.shop == nil }.count == 3 * count)
+      return trips
+    }
+  }
+
+  @Test("several owners of the same members keep an order each, at both ends", arguments: Engine.allCases)
+  func sharedMembers(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let first = store.context()
+    let courses = named("abc") { Course($0) }
+    for student in named("xyz", { Student($0) }) {
+      first.insert(student)
+      student.courses = courses
+    }
+    try first.save()
+    let context = store.context()
+    let orders = ["x": "cba", "y": "bca", "z": "abc"]
+    for student in try context.fetch(FetchDescriptor<Student>()) {
+      let held = student.courses
+      student.courses = (orders[student.name] ?? "").compactMap { letter in held.first { $0.name == String(letter) } }
+    }
+    let course: Course = try context.one("a")
+    let wanted = Array(course.students.names.reversed())
+    course.students.reverse()
+    try context.save()
+    let fresh = store.context()
+    for student in try fresh.fetch(FetchDescriptor<Student>()) {
+      #expect(student.courses.names.joined() == orders[student.name])
+    }
+    #expect(try fresh.one("a", Course.self).students.names == wanted)
+  }
 }
