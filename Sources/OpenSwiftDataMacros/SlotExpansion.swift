@@ -97,6 +97,24 @@ struct SlotExpansion {
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
+    property.isValue ? valueGetter : overloadedGetter
+  }
+
+  /// What is left of a getter when the property cannot be a relationship: the compiler optimises each of them, so that the
+  /// rest is in the library.
+  private var valueGetter: String {
+    """
+    get {
+      if case .value(let value) = \(slot), _$readsUntracked {
+        return value
+      }
+      return _$resolve(\(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })
+    }
+    """
+  }
+
+  /// The compiler chooses by the type whether the property is a relationship.
+  private var overloadedGetter: String {
     """
     get {
       if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {
@@ -116,6 +134,24 @@ struct SlotExpansion {
   }
 
   private var assignment: String {
+    property.isValue && hasOwnMaskBit ? valueAssignment : overloadedAssignment
+  }
+
+  private var valueAssignment: String {
+    """
+    if _$mayChange(\(slot), at: \(index)) {
+      if _$isObserved { _$willSet(\(keyPath)) }
+      \(slot) = .value(newValue)
+      if _$isObserved { _$didSet(\(keyPath)) }
+    }
+    """
+  }
+
+  /// Properties from the 64th on share a bit of the object's mask. Those of classes that may have a superclass have
+  /// positions that only the compiler knows.
+  private var hasOwnMaskBit: Bool { Int(index).map { $0 < 63 } ?? false }
+
+  private var overloadedAssignment: String {
     "_$assign(newValue, at: \(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })"
   }
 

@@ -12,6 +12,9 @@ extension StoredProperty {
     return !Self.valueTypes.contains(type.innermostName)
   }
 
+  /// Whether the source shows that the property is a plain value in a column of its own.
+  var isValue: Bool { !mayBeRelationship && !isEnveloped && !isTransformable }
+
   /// Whether a type with the name of a value type is not taken for a value, since its name is written with what encloses
   /// it. The schema refuses models of these names unless they are said to be handled as models.
   var isRelatableValueName: Bool {

@@ -7,7 +7,9 @@ import _CSwiftRuntime
 
 extension PersistentModel {
   /// Marks a property as changed. For generated code.
-  @inlinable
+  ///
+  /// Like the other functions here without `@inlinable`, it would be copied for each model, or even for each property,
+  /// and runs once for each change that a save has to write.
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
@@ -31,8 +33,42 @@ extension PersistentModel {
     _$withMutation(keyPath()) { store(value) }
   }
 
-  /// Begins an in-place change of a property. For generated code.
+  /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.
+  ///
+  /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. What is inlined there is
+  /// the test whether there is nothing to do, because each setter of each model would get a copy of the rest.
+  /// The attribute's mask bit is its own.
   @inlinable
+  public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
+    if _$hasNothingToKeep(at: position) { return true }
+    guard case .value(let value) = slot else { return _$mayChangeUnread(at: position) }
+    _$prepareChange(from: value, at: position)
+    return true
+  }
+
+  /// Whether a change of an attribute concerns no context, or follows another change since the last save.
+  @inlinable
+  func _$hasNothingToKeep(at position: Int) -> Bool {
+    guard !osd_is_recording() else { return false }
+    let state = _$state
+    return state.pointee.dirty & PropertyMask.bit(position) != 0
+      || (state.pointee.primaryKey == 0 && state.pointee.identityMap == nil)
+  }
+
+  @usableFromInline
+  func _$prepareChange<Value>(from value: Value, at position: Int) {
+    _$keepOriginal(value, at: position)
+    _$willChange(position)
+  }
+
+  @usableFromInline
+  func _$mayChangeUnread(at position: Int) -> Bool {
+    if _$isFirstChange(at: position), !_$mayReplaceUnread(position) { return false }
+    _$willChange(position)
+    return true
+  }
+
+  /// Begins an in-place change of a property. For generated code.
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
     _$keepOriginal(value, at: position)
@@ -40,13 +76,11 @@ extension PersistentModel {
   }
 
   /// Whether an in-place change must be discarded, because the property could not be read.
-  @inlinable
   func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _ = _$canBeWritten(position) }
     return _$state.pointee.hasFailedReads && _$refusesModification(position, keyPath: keyPath)
   }
 
-  @inlinable
   func _$beginModification<Value>(_ position: Int, keyPath: KeyPath<Self, Value>) -> Bool {
     _$willChange(position)
     guard let box = _$state.pointee.observation else { return false }

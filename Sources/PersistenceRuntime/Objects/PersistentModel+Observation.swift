@@ -11,6 +11,25 @@ extension PersistentModel {
     !isReadingTracked()
   }
 
+  /// Whether a read of an attribute needs no more than the slot's value. For generated code, under the conditions of
+  /// ``_$isUntracked(_:)``.
+  @inlinable
+  public var _$readsUntracked: Bool { !isReadingTracked() }
+
+  /// Whether an observer has read a property. For generated code.
+  @inlinable
+  public var _$isObserved: Bool { _$state.pointee.isObserved }
+
+  /// Notifies observers before a change of an attribute. For generated code.
+  public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>) {
+    _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
+  }
+
+  /// Notifies observers after a change of an attribute. For generated code.
+  public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
+    _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
+  }
+
   /// Reports a read to observation.
   @inlinable
   public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
@@ -33,8 +52,8 @@ extension PersistentModel {
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
-  /// Runs a change of a property that comes from the store.
-  @inlinable
+  /// Runs a change of a property that comes from the store. Not inlined: such changes are rare, and each property of each
+  /// model would get a copy.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     _$withMutation(keyPath(), mutation)
   }

@@ -16,23 +16,23 @@ extension PersistentModel {
     map.register(Unmanaged.passUnretained(self).toOpaque(), key: key)
   }
 
-  /// Registers a decoded object for its row before the next look-up, consuming a reference to the map. The caller
-  /// retains the object until the map is flushed.
-  @inlinable
-  func _$enqueue(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
-    _$belong(to: map, counted: counted, key: key, flags: flags)
-    map.enqueue(Unmanaged.passUnretained(self).toOpaque(), key: key)
-  }
-
   @inlinable
   @inline(__always)
   func _$belong(to map: IdentityMap, counted: Unmanaged<IdentityMap>, key: Int64, flags: ModelState.Flags) {
-    let state = _$state
-    state.pointee.identityMap = counted.takeRetainedValue()
-    state.pointee.primaryKey = key
-    state.pointee.isRegistered = true
-    state.pointee.flags = flags
+    _$state.pointee.belong(to: counted, key: key, flags: flags)
     if !Self._$isGenerated { map.keep(self, key: key) }
+  }
+}
+
+extension ModelState {
+  /// Makes the object that of a row, consuming a reference to the map.
+  @inlinable
+  @inline(__always)
+  mutating func belong(to map: Unmanaged<IdentityMap>, key: Int64, flags: Flags) {
+    identityMap = map.takeRetainedValue()
+    primaryKey = key
+    isRegistered = true
+    self.flags = flags
   }
 }
 

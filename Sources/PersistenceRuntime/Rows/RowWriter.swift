@@ -34,8 +34,7 @@ extension _PersistenceRuntime {
       mask & PropertyMask.bit(position) != 0
     }
 
-    /// Writes every object of the session.
-    @inlinable
+    /// Writes every object of the session. Not inlinable, for the reason given at ``RowReader/decodeAll(_:)``.
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let keyComesFirst = session.keyComesFirst
       let objects = session.objects

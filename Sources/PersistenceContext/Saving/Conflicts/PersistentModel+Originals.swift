@@ -19,8 +19,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Records a value before an in-place change.
-  @inlinable
+  /// Records a value before a change.
   func _$keepOriginal<Value>(_ value: Value, at position: Int) {
     guard _$isFirstChange(at: position) else { return }
     _$noteOriginal(value, at: position)
