@@ -1,3 +1,4 @@
+import Dispatch
 import SeededNumbers
 import Testing
 
@@ -51,5 +52,33 @@ struct CommitNumbersTests {
     counter.end(2)
     counter.end(1)
     #expect(counter.settled == 2 && counter.latest == 2)
+  }
+
+  @Test("a counter has settled no commit while one before it is open")
+  func openCommits() {
+    let counter = CommitCounter()
+    for number: Int64 in 1...6 { #expect(counter.begin() == number) }
+    for number: Int64 in [1, 4, 3] { counter.end(number) }
+    #expect(counter.settled == 1)
+    #expect(counter.ended.ranges == [0...1, 3...4])
+    counter.end(2)
+    #expect(counter.settled == 4)
+    counter.end(6)
+    #expect(counter.settled == 4 && counter.ended.ranges == [0...4, 6...6])
+    counter.end(5)
+    #expect(counter.settled == 6 && counter.ended.ranges == [0...6])
+  }
+
+  @Test("a counter settles every commit that threads end out of order")
+  func threads() {
+    let counter = CommitCounter()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<5_000 {
+        let numbers = [counter.begin(), counter.begin(), counter.begin()]
+        for number in numbers.reversed() { counter.end(number) }
+      }
+    }
+    #expect(counter.settled == 60_000 && counter.latest == 60_000)
+    #expect(counter.ended.ranges == [0...60_000])
   }
 }

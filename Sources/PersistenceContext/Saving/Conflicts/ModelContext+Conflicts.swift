@@ -103,8 +103,7 @@ extension StoreCoordinator {
 extension StoreReach {
   /// The commits that a complete read includes now.
   fileprivate init(of store: StoreCoordinator) {
-    self.init(
-      commits: CommitNumbers(through: store.commits.settled), foreignChanges: store.engine.foreignChangeCount)
+    self.init(commits: store.commits.ended, foreignChanges: store.engine.foreignChangeCount)
   }
 
   /// Whether all commits so far are known.

@@ -1,3 +1,4 @@
+import PersistenceSupport
 import Synchronization
 
 /// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
@@ -6,20 +7,57 @@ import Synchronization
 /// cannot outdate a value, and get no number.
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
-  private let lastEnded = Atomic<Int64>(0)
+  private let lastSettled = Atomic<Int64>(0)
+  /// The numbers that have ended while a lower one had not.
+  private let early = Lock<Set<Int64>>([])
+  private let earlyCount = Atomic<Int>(0)
 
-  /// Returns the number of the next commit. Call it only within the store's write transaction, so that numbers are in
-  /// the order of the commits.
+  /// Returns the number of the next commit. Call it within the write transaction, before its commit.
+  ///
+  /// The numbers of a store with a single writer are in the order of the commits. Those of other stores are not.
   package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
 
-  /// Marks a commit as complete or failed, before others are notified.
-  package func end(_ number: Int64) { lastEnded.max(number, ordering: .sequentiallyConsistent) }
+  /// Marks a commit as complete or failed, before others are notified. Call it once for each number.
+  package func end(_ number: Int64) {
+    let isNext = lastSettled.compareExchange(
+      expected: number - 1, desired: number, ordering: .sequentiallyConsistent
+    ).exchanged
+    // In this order: a thread that ends a higher number counts it before it reads which one has settled.
+    guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    endOutOfOrder(number)
+  }
 
-  /// The number of the last commit that was begun. Within a transaction all others are complete.
+  private func endOutOfOrder(_ number: Int64) {
+    early.withLock { numbers in
+      if number > settled {
+        numbers.insert(number)
+        earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
+      }
+      // Only this code can settle a number of the set.
+      var next = settled + 1
+      while numbers.remove(next) != nil {
+        lastSettled.store(next, ordering: .sequentiallyConsistent)
+        next += 1
+      }
+      earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  /// The number of the last commit that was begun. Within a transaction of a single writer all others are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
-  /// A number up to which all commits are complete; a context that subscribed before is notified of later ones.
-  package var settled: Int64 { lastEnded.load(ordering: .sequentiallyConsistent) }
+  /// The greatest number up to which all commits are complete.
+  package var settled: Int64 { lastSettled.load(ordering: .sequentiallyConsistent) }
+
+  /// The complete commits; a context that subscribed before is notified of all others.
+  package var ended: CommitNumbers {
+    guard earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return CommitNumbers(through: settled) }
+    return early.withLock { numbers in
+      var ended = CommitNumbers(through: settled)
+      for number in numbers.sorted() { ended.insert(number) }
+      return ended
+    }
+  }
 }
 
 /// A set of commit numbers, as ranges: notifications may arrive out of order.
