@@ -79,7 +79,18 @@ package final class RemoteEngine: StoreEngine {
 
   package func beginTransaction() throws -> any StoreTransaction {
     try link.trip(.begin)
-    return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction())
+    return RemoteTransaction(
+      of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: link.isOptimistic)
+  }
+
+  package func beginTransaction(retry: Int) throws -> any StoreTransaction {
+    link.noteRetry()
+    try link.trip(.begin)
+    return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: false)
+  }
+
+  package func isRetryable(_ error: any Error) -> Bool {
+    (error as? SwiftDataError)?.underlyingError is RemoteConflict
   }
 
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {

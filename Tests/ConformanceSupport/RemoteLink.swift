@@ -19,6 +19,8 @@ package final class RemoteLink: Sendable {
     var isDown = false
     var yields = false
     var beginsLate = false
+    var isOptimistic = false
+    var retryCount = 0
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
   }
 
@@ -41,8 +43,27 @@ package final class RemoteLink: Sendable {
     set { state.withLock { $0.beginsLate = newValue } }
   }
 
+  /// Whether the first attempt of a save aborts at the first row whose unique values another row has.
+  package var isOptimistic: Bool {
+    get { state.withLock { $0.isOptimistic } }
+    set { state.withLock { $0.isOptimistic = newValue } }
+  }
+
+  /// The number of transactions of saves that were run again.
+  package var retryCount: Int { state.withLock { $0.retryCount } }
+
+  func noteRetry() { state.withLock { $0.retryCount += 1 } }
+
+  /// Lets the server refuse a transaction at its next round trips of a kind, because of a concurrent one.
+  package func refuse(_ call: RemoteCall, times: Int = 1) {
+    for _ in 0..<times { before(call) { throw RemoteConflict.error } }
+  }
+
+  /// Forgets everything that was to run before a round trip.
+  package func forgetActions() { state.withLock { $0.actions = [] } }
+
   /// Runs something once, before the next round trip of a kind: a commit of another connection, for example. When it
-  /// throws, the connection goes.
+  /// throws, the connection goes; with ``RemoteConflict/error`` the server aborts the transaction instead.
   package func before(_ call: RemoteCall, _ action: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.actions.append((call, action)) }
   }

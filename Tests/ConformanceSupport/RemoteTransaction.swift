@@ -14,10 +14,13 @@ final class RemoteTransaction: StoreTransaction {
   /// Whether the connection has gone, and the transaction with it.
   private var isLost = false
   private var hasEnded = false
+  /// Whether a row to insert whose unique values another row has aborts the transaction.
+  private let isOptimistic: Bool
 
-  init(of engine: RemoteEngine, _ base: (any StoreTransaction)?) {
+  init(of engine: RemoteEngine, _ base: (any StoreTransaction)?, isOptimistic: Bool) {
     self.engine = engine
     self.base = base
+    self.isOptimistic = isOptimistic
   }
 
   // MARK: Round trips
@@ -66,7 +69,7 @@ final class RemoteTransaction: StoreTransaction {
     do {
       try engine.link.trip(call)
     } catch {
-      isLost = true
+      if engine.isRetryable(error) { isAborted = true } else { isLost = true }
       throw error
     }
   }
@@ -93,7 +96,8 @@ final class RemoteTransaction: StoreTransaction {
     var refused: [RefusedRow] = []
     _ = try run(.insert) { base in
       // PostgreSQL says so of an insert `ON CONFLICT DO NOTHING`, and goes on.
-      try base.insert(into: entity) { refused = try send(body, to: $0, abortsAtConflict: false) }
+      try base.insert(into: entity) { refused = try send(body, to: $0, abortsAtConflict: isOptimistic) }
+      if isOptimistic, !refused.isEmpty { throw RemoteConflict.error }
     }
     return refused
   }

@@ -63,27 +63,49 @@ extension ModelContext {
     let phase = autosave.phase
     autosave.phase = .writing
     defer { autosave.phase = phase }
-    compareLists()
-    try completeDeletions()
-    if origin == .explicit { try throwRefusals() }
-    let changes = try notingLateChanges {
-      let changes = SavedChanges(collecting: self)
-      // The reads of the validation may execute code of the program too.
-      try SaveValidation(changes, in: self).run()
-      resolvedConflicts.removeAll()
-      try changes.write(in: self) { saved in
-        // The changes of the refusing stores are pending again here, and observers may save them.
-        autosave.phase = phase
-        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
-      }
-      return changes
-    }
+    let changes = try retrying { try write(origin, retry: $0, within: phase) }
     if !orphans.isEmpty { exchange(\.orphans, for: OrphanList()) }
     referrers.forget()
     autosave.succeed()
     // Code that the save executed may have made changes.
     if autosaveEnabled, !pending.isEmpty { scheduleAutosave() }
     return changes
+  }
+
+  /// Collects the pending changes and writes them.
+  ///
+  /// - Parameter phase: The phase outside of the save.
+  private func write(_ origin: SaveOrigin, retry: Int, within phase: AutosaveSchedule.Phase) throws -> SavedChanges {
+    compareLists()
+    try completeDeletions()
+    if origin == .explicit { try throwRefusals() }
+    return try notingLateChanges {
+      let changes = SavedChanges(collecting: self)
+      // The reads of the validation may execute code of the program too.
+      try SaveValidation(changes, in: self).run()
+      resolvedConflicts.removeAll()
+      try changes.write(in: self, retry: retry) { saved in
+        // The changes of the refusing stores are pending again here, and observers may save them.
+        autosave.phase = phase
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved)
+      }
+      return changes
+    }
+  }
+
+  /// Runs a save again, from the start, when a concurrent transaction made it fail.
+  ///
+  /// - Parameter write: Writes, and throws `RetryableFailure` a bounded number of times.
+  private func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
+    var retry = 0
+    while true {
+      do {
+        return try write(retry)
+      } catch is RetryableFailure {
+        retry += 1
+        logger.debug("a concurrent transaction made a save fail, which is run again (\(retry))")
+      }
+    }
   }
 
   /// - Throws: If the calling code is executed by a save of this context.
@@ -122,7 +144,9 @@ extension ModelContext {
       try changes.loadRelationships()
       // Code of the program that the encoding executes must not retain a context that is in its deinit.
       for changes in entityChanges.values { changes.closeContext() }
-      try changes.write(in: self)
+      try retrying { retry in
+        try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
+      }
     } catch {
       logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")
     }

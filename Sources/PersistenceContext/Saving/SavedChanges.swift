@@ -69,10 +69,14 @@ struct SavedChanges {
   ///
   /// - Parameters:
   ///   - context: The context.
+  ///   - retry: The number of the attempt, without the first. A later one compares every row.
   ///   - didSavePart: Gets the user info of a partial save, before the error of a later store is thrown.
-  func write(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }) throws {
+  /// - Throws: `RetryableFailure` if the save has to be run again, outside of a `transaction` only.
+  func write(
+    in context: ModelContext, retry: Int = 0, didSavePart: ([AnyHashable: Any]) -> Void = { _ in }
+  ) throws {
     guard let log = context.transactionSnapshot else {
-      return try writeAndCommit(in: context, didSavePart: didSavePart)
+      return try writeAndCommit(in: context, retry: retry, didSavePart: didSavePart)
     }
     var marks: [OpenTransactions.Mark] = []
     do {
@@ -80,7 +84,7 @@ struct SavedChanges {
         let transaction = try log.begin(in: store)
         marks.append(try log.mark(store))
         if deletesRows(of: store) { log.noteDeletion(in: store) }
-        try write(to: store, in: transaction, of: context)
+        try write(to: store, in: transaction, of: context, isRetry: false)
       }
       try log.release(marks)
       for store in stores {
@@ -98,12 +102,14 @@ struct SavedChanges {
     }
   }
 
-  private func writeAndCommit(in context: ModelContext, didSavePart: ([AnyHashable: Any]) -> Void) throws {
+  private func writeAndCommit(
+    in context: ModelContext, retry: Int, didSavePart: ([AnyHashable: Any]) -> Void
+  ) throws {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
     var hasCommitted = false
     do {
-      for store in stores { open.append((store, try store.engine.beginTransaction())) }
-      for (store, transaction) in open { try write(to: store, in: transaction, of: context) }
+      for store in stores { open.append((store, try begin(in: store, retry: retry))) }
+      for (store, transaction) in open { try write(to: store, in: transaction, of: context, isRetry: retry > 0) }
       if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
@@ -118,10 +124,24 @@ struct SavedChanges {
       // The user info needs the keys of upserts, so it is created before they are reset.
       let information = saved?.userInfo
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
-      guard let saved, let information else { throw error }
+      guard let saved, let information else {
+        // A partial save is not run again: its rest is a save of its own.
+        guard retry < retryLimit(after: error) else { throw error }
+        throw RetryableFailure()
+      }
       didSavePart(information)
       throw PartialCommit(saved: saved.stores, refused: open.map(\.store)).error(error)
     }
+  }
+
+  private func begin(in store: StoreCoordinator, retry: Int) throws -> any StoreTransaction {
+    guard retry > 0 else { return try store.engine.beginTransaction() }
+    return try store.engine.beginTransaction(retry: retry)
+  }
+
+  /// The number of times that a save with an error may be run again.
+  private func retryLimit(after error: any Error) -> Int {
+    stores.filter { $0.engine.isRetryable(error) }.map(\.engine.saveRetryLimit).max() ?? 0
   }
 
   /// The changes of the stores that have committed.
@@ -139,10 +159,11 @@ struct SavedChanges {
   }
 
   private func write(
-    to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
+    to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities.filter { $0.map.store === store }
-    let knowsAll = context.knowsAll(of: store)
+    // Others have committed since an attempt that they made fail.
+    let knowsAll = !isRetry && context.knowsAll(of: store)
     try conflicts.resolve(own, in: transaction, of: context, onlyContested: knowsAll)
     let relationships = relationships[ObjectIdentifier(store)]
     if own.contains(where: \.hasTakenBack) {

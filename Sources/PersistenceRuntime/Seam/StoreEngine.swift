@@ -51,6 +51,22 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
+  /// Begins the transaction of a save that is run again after an error for which ``isRetryable(_:)`` was true.
+  ///
+  /// An engine that first writes optimistically writes carefully here. It may wait for the other transaction to end.
+  /// - Parameter retry: The number of the attempt, without the first.
+  /// - Throws: The errors of ``beginTransaction()``.
+  func beginTransaction(retry: Int) throws -> any StoreTransaction
+
+  /// Whether a concurrent transaction caused an error, so that the same save may succeed when it is run again: a
+  /// serialization failure, a deadlock, a unique value that another row has by now, an update whose row has changed.
+  ///
+  /// A busy store is none of these: the engine waits for it itself.
+  func isRetryable(_ error: any Error) -> Bool
+
+  /// The number of times that a save is run again before its error is thrown.
+  var saveRetryLimit: Int { get }
+
   /// Whether no other context or process can commit from the beginning of a transaction to its end. If others can, a
   /// save locks and compares every existing row that it changes or deletes.
   var isSingleWriter: Bool { get }
@@ -92,6 +108,9 @@ extension StoreEngine {
   }
 
   package func encryptedRowCount() throws -> Int { 0 }
+  package func beginTransaction(retry: Int) throws -> any StoreTransaction { try beginTransaction() }
+  package func isRetryable(_ error: any Error) -> Bool { false }
+  package var saveRetryLimit: Int { 3 }
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
   package var isReadingHere: Bool { false }

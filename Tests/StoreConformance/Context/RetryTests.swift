@@ -1,0 +1,136 @@
+import SwiftData
+import Testing
+
+@Suite("A save that a concurrent transaction makes fail")
+struct RetryTests {
+  @Test(
+    "is run again from the start, wherever it failed",
+    arguments: [RemoteCall.begin, .reserveKeys, .insert, .update, .delete, .commit])
+  func runsAgain(_ call: RemoteCall) throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first", "second")
+    try context.book("first").title = "changed"
+    context.delete(try context.book("second"))
+    let third = Book("third")
+    context.insert(third)
+    store.link.refuse(call, times: 2)
+    try context.save()
+    #expect(store.link.retryCount == 2)
+    #expect(!context.hasChanges)
+    #expect(try store.storedTitles() == ["changed", "third"])
+    third.title = "fourth"
+    try context.save()
+    #expect(try store.storedTitles() == ["changed", "fourth"])
+  }
+
+  @Test("merges what the other transaction has committed")
+  func merges() throws {
+    let store = try TestStore(.remote)
+    store.link.beginsLate = true
+    let container = store.container
+    let context = try store.save("read")
+    let book = try context.book("read")
+    book.title = "ours"
+    store.link.before(.lock) {
+      let other = ModelContext(container)
+      let book = try other.book("read")
+      (book.title, book.pages) = ("theirs", 7)
+      try other.save()
+      throw RemoteConflict.error
+    }
+    try context.save()
+    #expect(store.link.retryCount == 1)
+    #expect(book.pages == 7)
+    #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
+    let stored = try store.context().book("ours")
+    #expect(stored.pages == 7)
+  }
+
+  @Test("compares rows again that the context took for known")
+  func compares() throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("read")
+    let book = try context.book("read")
+    book.title = "ours"
+    store.link.refuse(.update)
+    let trips = Log<RemoteCall>()
+    store.link.before(.fetch) { trips.add(.fetch) }
+    try context.save()
+    #expect(trips.entries == [.fetch])
+    #expect(context.resolvedConflicts.isEmpty)
+    #expect(try store.storedTitles() == ["ours"])
+  }
+
+  @Test("is written carefully after it met a unique value of another row")
+  func uniqueValues() throws {
+    let store = try TestStore(.remote, [Card.self])
+    let context = store.context()
+    context.insert(Card(number: 1, holder: "one"))
+    try context.save()
+    store.link.isOptimistic = true
+    let other = store.context()
+    other.insert(Card(number: 1, holder: "two"))
+    other.insert(Card(number: 2, holder: "three"))
+    try other.save()
+    #expect(store.link.retryCount == 1)
+    let stored = try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)]))
+    #expect(stored.map(\.holder) == ["two", "three"])
+  }
+
+  @Test("is run again a bounded number of times, and then throws and stays pending")
+  func bound() throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first")
+    try context.book("first").title = "changed"
+    context.insert(Book("second"))
+    store.link.refuse(.commit, times: 20)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.underlyingError is RemoteConflict)
+    #expect(store.link.retryCount == 3)
+    #expect(context.insertedTitles == ["second"] && context.changedTitles == ["changed"])
+    store.link.forgetActions()
+    #expect(try store.storedTitles() == ["first"])
+    try context.save()
+    #expect(try store.storedTitles() == ["changed", "second"])
+  }
+
+  @Test("is not run again after any other error")
+  func otherErrors() throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    context.insert(Book("first"))
+    store.link.before(.commit) { throw Failure() }
+    #expect(throws: Failure.self) { try context.save() }
+    #expect(store.link.retryCount == 0)
+  }
+
+  @Test("is not run again in a transaction, whose block runs once")
+  func transactions() throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    let runs = Counter()
+    store.link.refuse(.insert)
+    #expect(throws: SwiftDataError.storeFailure) {
+      try context.transaction {
+        _ = runs.next()
+        context.insert(Book("first"))
+      }
+    }
+    #expect(runs.next() == 2)
+    #expect(store.link.retryCount == 0)
+    #expect(try store.storedTitles().isEmpty)
+  }
+
+  @Test("is run again when its context ends with it")
+  func endOfContext() throws {
+    let store = try TestStore(.remote)
+    store.link.refuse(.commit)
+    do {
+      let context = store.context()
+      context.autosaveEnabled = true
+      context.insert(Book("first"))
+    }
+    #expect(store.link.retryCount == 1)
+    #expect(try store.storedTitles() == ["first"])
+  }
+}
