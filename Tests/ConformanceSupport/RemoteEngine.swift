@@ -8,6 +8,8 @@ import SwiftData
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink
+  /// The first key of each table that was never reserved.
+  private let unusedKeys = Lock<[String: Int64]>([:])
 
   package init(_ base: any StoreEngine, link: RemoteLink) {
     self.base = base
@@ -91,6 +93,14 @@ package final class RemoteEngine: StoreEngine {
 
   package func isRetryable(_ error: any Error) -> Bool {
     (error as? SwiftDataError)?.underlyingError is RemoteConflict
+  }
+
+  func firstUnusedKey(for entity: EntityLayout) -> Int64 {
+    unusedKeys.withLock { $0[entity.inheritance?.rootName ?? entity.name] ?? 0 }
+  }
+
+  func noteUse(ofKeysBefore key: Int64, for entity: EntityLayout) {
+    unusedKeys.withLock { $0[entity.inheritance?.rootName ?? entity.name] = key }
   }
 
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {

@@ -21,6 +21,8 @@ package final class RemoteLink: Sendable {
     var beginsLate = false
     var isOptimistic = false
     var retryCount = 0
+    /// Whether the commit is made whose answer is lost; nil when none is.
+    var lostAnswer: Bool?
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
   }
 
@@ -57,6 +59,18 @@ package final class RemoteLink: Sendable {
   /// Lets the server refuse a transaction at its next round trips of a kind, because of a concurrent one.
   package func refuse(_ call: RemoteCall, times: Int = 1) {
     for _ in 0..<times { before(call) { throw RemoteConflict.error } }
+  }
+
+  /// Lets the connection go while the next commit is on its way, so that its outcome is unknown.
+  ///
+  /// - Parameter commits: Whether the commit has come to the server, and only the answer is lost.
+  package func loseAnswer(commits: Bool) { state.withLock { $0.lostAnswer = commits } }
+
+  func takeLostAnswer() -> Bool? {
+    state.withLock { state in
+      defer { state.lostAnswer = nil }
+      return state.lostAnswer
+    }
   }
 
   /// Forgets everything that was to run before a round trip.

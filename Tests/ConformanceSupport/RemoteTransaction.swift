@@ -85,10 +85,18 @@ final class RemoteTransaction: StoreTransaction {
     try run(.lock) { try $0.lock(keys, of: entity) }
   }
 
-  /// Sets more keys aside than are asked for, so that those of the next rows come after a gap.
+  /// Sets more keys aside than are asked for, so that those of the next rows come after a gap, and never the same again:
+  /// those of a transaction whose outcome is unknown may be those of rows.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
     let gap = count > 0 ? 1 + engine.link.tripCount % 7 : 0
-    return try run(.reserveKeys) { try $0.reserveKeys(count + gap, for: entity) }
+    return try run(.reserveKeys) { base in
+      let next = try base.reserveKeys(0, for: entity)
+      let unused = engine.firstUnusedKey(for: entity)
+      if unused > next { _ = try base.reserveKeys(Int(unused - next), for: entity) }
+      let first = try base.reserveKeys(count + gap, for: entity)
+      engine.noteUse(ofKeysBefore: first + Int64(count + gap), for: entity)
+      return first
+    }
   }
 
   @discardableResult
@@ -238,7 +246,10 @@ final class RemoteTransaction: StoreTransaction {
       throw error
     }
     hasEnded = true
-    try base?.commit()
+    let lostAnswer = engine.link.takeLostAnswer()
+    if lostAnswer == false { base?.rollBack() } else { try base?.commit() }
+    guard lostAnswer != nil else { return }
+    throw UnknownOutcome.error(place: engine.place, cause: RemoteLink.lossError)
   }
 
   func rollBack() {

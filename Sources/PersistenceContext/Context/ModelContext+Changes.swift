@@ -183,6 +183,7 @@ extension ModelContext {
 
   func takeBackInsertion<T: PersistentModel>(of model: T) {
     let state = model._$state
+    if !uncertainRows.isEmpty { deleteUncertainRow(of: model) }
     state.pointee.flags.subtract([.inserted, .changed, .joined])
     state.pointee.forgetListChanges()
     let changes = state.pointee.identityMap?.changes

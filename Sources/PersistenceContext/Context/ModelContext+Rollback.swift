@@ -15,6 +15,7 @@ extension ModelContext {
     forgetRefusals()
     exchange(\.orphans, for: OrphanList())
     exchange(\.foreignReferences, for: [])
+    exchange(\.uncertainRows, for: [])
     exchange(\.uncomparedLists, for: [])
     referrers.forget()
     forgetFailedReads()

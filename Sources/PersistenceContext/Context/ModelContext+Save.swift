@@ -40,6 +40,8 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
+    // A save within a transaction follows its beginning, which has settled all rows.
+    try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
       if origin == .explicit { try throwRefusals() }
@@ -136,6 +138,7 @@ extension ModelContext {
     defer { reportLostRefusals() }
     guard !pending.isEmpty else { return }
     do {
+      try settleUncertainRows()
       compareLists()
       try completeDeletions()
       let changes = SavedChanges(collecting: self)

@@ -18,6 +18,7 @@ extension ModelContext {
   /// - Throws: The errors of the block and of the save.
   public func transaction(block: () throws -> Void) throws {
     try requireNoWriting("transaction()")
+    try settleUncertainRows()
     var unreported = UnreportedErrors(of: self)
     let log = try TransactionSnapshot(inside: transactionSnapshot)
     takeSnapshots(into: log)
@@ -53,6 +54,7 @@ extension ModelContext {
   // MARK: Undoing
 
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
+    let uncertain = log.uncertainRows
     log.rollBack(after: error)
     log.restoreRanks()
     // Restoring former values is no change for the outer transaction.
@@ -73,6 +75,7 @@ extension ModelContext {
     }
     for (changes, values) in log.originals { changes.originals = values }
     log.restoreFlags()
+    uncertainRows += uncertain
     referrers.forget()
     // The rollback has also updated the mark for changes that are pending again.
     noteTakenBack()

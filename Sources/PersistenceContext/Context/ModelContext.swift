@@ -54,6 +54,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var uncomparedLists: [(any PersistentModel, Int)] = []
   /// Objects of other contexts in relationships of new models. No save succeeds before they are replaced.
   var foreignReferences: [ForeignReference] = []
+  /// The rows that new objects may have, because the outcome of a commit is unknown.
+  var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
   /// Whether a transaction is being undone, whose changes must not be recorded.

@@ -6,6 +6,7 @@ extension ModelContext {
   package func beginReading() {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
+    if !uncertainRows.isEmpty { settleBeforeReading() }
     // Reads may have found deleted rows without a later save or remote change.
     if !gone.isEmpty { partGoneObjects() }
   }
@@ -31,6 +32,16 @@ extension ModelContext {
     }
     know(news.reaches)
     comparedRows = 0
+  }
+
+  /// Settles uncertain rows, of which a read would make second objects.
+  private func settleBeforeReading() {
+    guard mayReceive else { return }
+    do {
+      try settleUncertainRows()
+    } catch {
+      logger.error("whether the rows of new models exist is still unknown, the next operation tries again: \(error)")
+    }
   }
 
   /// Whether changes may be applied now. A running read of this thread has a snapshot that may be older than the

@@ -18,6 +18,8 @@ final class OpenTransactions {
 
   /// The stores that committed before another failed.
   private(set) var committed: [StoreCoordinator] = []
+  /// The store whose commit had an unknown outcome.
+  private(set) var uncertain: StoreCoordinator?
 
   /// The open transaction of a store; nil if none was begun, or the store has rolled it back.
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
@@ -64,9 +66,12 @@ final class OpenTransactions {
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
+      // Only a commit throws such an error, and that is of the first store.
+      uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       guard !committed.isEmpty, !open.isEmpty else { throw error }
       let partial = PartialCommit(
-        saved: committed, refused: open.map(\.store), rest: "The rest of the transaction was undone.")
+        saved: committed, refused: open.map(\.store), uncertain: uncertain,
+        rest: "The rest of the transaction was undone.")
       throw partial.error(error)
     }
   }

@@ -7,17 +7,32 @@ import PersistenceSupport
 package struct PartialCommit {
   let saved: [StoreCoordinator]
   let refused: [StoreCoordinator]
+  /// The store that may have committed or not. It is left out of ``refused``.
+  let uncertain: StoreCoordinator?
   /// What happens to unsaved changes, as a sentence.
-  var rest = "The rest is still pending, and the next save writes it."
+  let rest: String
+
+  init(
+    saved: [StoreCoordinator], refused: [StoreCoordinator], uncertain: StoreCoordinator?,
+    rest: String = "The rest is still pending, and the next save writes it."
+  ) {
+    self.saved = saved
+    self.refused = refused.filter { $0 !== uncertain }
+    self.uncertain = uncertain
+    self.rest = rest
+  }
 
   /// The error of the failed store, with the state of the others.
   func error(_ error: any Error) -> SwiftDataError {
     let cause = error as? SwiftDataError
     let reason = cause?.explanation ?? "\(error)"
+    var others: [String] = []
+    if !refused.isEmpty { others.append("Not saved: \(Self.words(refused)). ") }
+    if let uncertain { others.append("Not known: \(Self.words([uncertain])). ") }
     return SwiftDataError(
       cause?.kind ?? .storeFailure,
       "of several stores some were saved, and the others were not. Saved: \(Self.words(saved)). "
-        + "Not saved: \(Self.words(refused)). "
+        + "\(others.joined())"
         + "What was saved stays saved. \(rest) The store that failed said: \(reason)",
       underlying: cause?.underlyingError ?? error)
   }

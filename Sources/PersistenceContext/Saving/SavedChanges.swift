@@ -123,14 +123,17 @@ struct SavedChanges {
       let saved = hasCommitted ? part(without: open.map(\.store)) : nil
       // The user info needs the keys of upserts, so it is created before they are reset.
       let information = saved?.userInfo
+      // Only a commit throws such an error, and that is of the first store.
+      let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
+      if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
       guard let saved, let information else {
         // A partial save is not run again: its rest is a save of its own.
-        guard retry < retryLimit(after: error) else { throw error }
+        guard uncertain == nil, retry < retryLimit(after: error) else { throw error }
         throw RetryableFailure()
       }
       didSavePart(information)
-      throw PartialCommit(saved: saved.stores, refused: open.map(\.store)).error(error)
+      throw PartialCommit(saved: saved.stores, refused: open.map(\.store), uncertain: uncertain).error(error)
     }
   }
 

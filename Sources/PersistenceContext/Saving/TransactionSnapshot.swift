@@ -145,6 +145,9 @@ final class TransactionSnapshot {
 
   // MARK: Stores
 
+  /// The store whose commit had an unknown outcome.
+  var uncertainStore: StoreCoordinator? { stores.uncertain }
+
   func transaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     stores.transaction(of: store)
   }

@@ -225,7 +225,8 @@ package protocol StoreTransaction: AnyObject {
   /// Performs the fallible part of a commit, before several stores commit. On failure the transaction has ended.
   func prepareCommit() throws
 
-  /// Makes all changes durable and visible. On failure none is, and the transaction has ended.
+  /// Makes all changes durable and visible. On failure none is, and the transaction has ended, unless
+  /// ``UnknownOutcome`` is the cause of the error.
   func commit() throws
   /// Rolls back all changes and ends the transaction. Cannot fail: an uncommitted transaction is rolled back anyway.
   func rollBack()

@@ -23,6 +23,7 @@ extension ModelContext {
   ///
   /// - Parameter changesRows: Whether it changes or deletes rows that others may have read.
   /// - Returns: The number of the commit for the other contexts; nil if it does not concern them.
+  /// - Throws: The error of the store, which may have committed nevertheless (`UnknownOutcome`).
   func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
     guard changesRows else {
       try transaction.commit()
@@ -34,8 +35,13 @@ extension ModelContext {
       try transaction.commit()
     } catch {
       store.commits.end(number)
-      know(number, of: store)
-      store.notify(RemoteChanges(), commit: number, from: inbox)
+      if UnknownOutcome.isCause(of: error) {
+        // The number stays unknown here, so that the next save compares its rows.
+        store.notify(.unknown, commit: number, from: inbox)
+      } else {
+        know(number, of: store)
+        store.notify(RemoteChanges(), commit: number, from: inbox)
+      }
       throw error
     }
     store.commits.end(number)

@@ -1,0 +1,203 @@
+import SwiftData
+import Testing
+
+@Suite("A commit whose answer is lost")
+struct UnknownOutcomeTests {
+  /// Saves with a commit whose answer is lost.
+  private func saveWithoutAnswer(_ context: ModelContext, of store: TestStore, commits: Bool) {
+    store.link.loseAnswer(commits: commits)
+    #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    #expect(context.hasChanges)
+  }
+
+  @Test("is made up for by the next save, with every model once", arguments: [false, true], [false, true])
+  func nextSave(_ commits: Bool, _ fetches: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first", "second")
+    try context.book("first").title = "changed"
+    context.delete(try context.book("second"))
+    let third = Book("third")
+    context.insert(third)
+    saveWithoutAnswer(context, of: store, commits: commits)
+    #expect(try store.storedTitles() == (commits ? ["changed", "third"] : ["first", "second"]))
+    if fetches { #expect(try context.titles() == ["changed", "third"]) }
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(context.resolvedConflicts.isEmpty)
+    #expect(try store.storedTitles() == ["changed", "third"])
+    #expect(try context.book("third") === third)
+    third.title = "fourth"
+    try context.save()
+    #expect(try store.storedTitles() == ["changed", "fourth"])
+  }
+
+  @Test("is made up for after several such commits", arguments: [false, true], [false, true])
+  func severalTimes(_ first: Bool, _ second: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    let book = Book("first")
+    context.insert(book)
+    saveWithoutAnswer(context, of: store, commits: first)
+    book.title = "changed"
+    saveWithoutAnswer(context, of: store, commits: second)
+    try context.save()
+    #expect(try store.storedTitles() == ["changed"])
+  }
+
+  @Test("is made up for by an autosave", arguments: [false, true])
+  @MainActor
+  func autosave(_ commits: Bool) async throws {
+    let store = try TestStore(.remote)
+    let clock = ManualClock()
+    let context = store.container.mainContext
+    context.autosaveClock = clock
+    context.insert(Book("first"))
+    store.link.loseAnswer(commits: commits)
+    await clock.advance(by: .milliseconds(500))
+    #expect(context.hasChanges)
+    context.insert(Book("second"))
+    await clock.advance(by: .seconds(3))
+    #expect(!context.hasChanges)
+    #expect(try store.storedTitles() == ["first", "second"])
+  }
+
+  @Test("is made up for by the save at the end of the context", arguments: [false, true])
+  func endOfContext(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    do {
+      let context = store.context()
+      context.autosaveEnabled = true
+      context.insert(Book("first"))
+      saveWithoutAnswer(context, of: store, commits: commits)
+    }
+    #expect(try store.storedTitles() == ["first"])
+  }
+
+  @Test("leaves no row of a new model that is deleted afterwards", arguments: [false, true])
+  func deletion(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    let (first, second) = (Book("first"), Book("second"))
+    context.insert(first)
+    context.insert(second)
+    saveWithoutAnswer(context, of: store, commits: commits)
+    context.delete(first)
+    #expect(try context.titles() == ["second"])
+    context.delete(second)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try store.storedTitles().isEmpty)
+  }
+
+  @Test("leaves what it left after a rollback", arguments: [false, true])
+  func rollback(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first")
+    let first = try context.book("first")
+    first.title = "changed"
+    context.insert(Book("second"))
+    saveWithoutAnswer(context, of: store, commits: commits)
+    context.rollback()
+    #expect(first.title == (commits ? "changed" : "first"))
+    #expect(try context.titles() == (commits ? ["changed", "second"] : ["first"]))
+    #expect(try store.storedTitles() == context.titles())
+  }
+
+  @Test("is told to other contexts, which read everything again", arguments: [false, true])
+  func otherContexts(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first")
+    let other = store.context()
+    let read = try other.book("first")
+    try context.book("first").title = "changed"
+    saveWithoutAnswer(context, of: store, commits: commits)
+    _ = try other.fetchCount(FetchDescriptor<Book>())
+    #expect(read.title == (commits ? "changed" : "first"))
+    try context.save()
+    _ = try other.fetchCount(FetchDescriptor<Book>())
+    #expect(read.title == "changed")
+  }
+
+  @Test("leaves what others have changed since, by the conflict policy", arguments: [false, true])
+  func conflicts(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = try store.save("first")
+    context.conflictPolicy = .mergeByProperty(keeping: .theirs)
+    try context.book("first").title = "changed"
+    saveWithoutAnswer(context, of: store, commits: commits)
+    let other = store.context()
+    let theirs = try #require(try other.fetch(FetchDescriptor<Book>()).first)
+    (theirs.title, theirs.pages) = ("theirs", 7)
+    try other.save()
+    try context.save()
+    #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
+    #expect(try store.storedTitles() == ["theirs"])
+    #expect(try context.book("theirs").pages == 7)
+  }
+
+  @Test("keeps unique values, references, and the pairs and the order of lists", arguments: [false, true])
+  func graph(_ commits: Bool) throws {
+    let store = try TestStore(.remote, graphModels + [Card.self])
+    let context = store.context()
+    let old = Course("a")
+    context.insert(old)
+    try context.save()
+    let student = Student("s")
+    context.insert(student)
+    student.courses = [Course("c"), old, Course("b")]
+    context.insert(Ware("w", shop: Shop("x")))
+    context.insert(Card(number: 1, holder: "one"))
+    saveWithoutAnswer(context, of: store, commits: commits)
+    student.courses.swapAt(0, 2)
+    try context.save()
+    let stored = store.context()
+    let students = try stored.fetch(FetchDescriptor<Student>())
+    #expect(students.map { $0.courses.map(\.name) } == [["b", "a", "c"]])
+    #expect(try stored.fetch(FetchDescriptor<Course>()).allSatisfy { $0.students.map(\.name) == ["s"] })
+    #expect(try stored.fetchCount(FetchDescriptor<Course>()) == 3)
+    #expect(try stored.fetch(FetchDescriptor<Shop>()).map { $0.wares.map(\.name) } == [["w"]])
+    #expect(try stored.fetch(FetchDescriptor<Card>()).map(\.holder) == ["one"])
+  }
+
+  @Test("of a transaction keeps what was pending before it pending, once", arguments: [false, true])
+  func transactions(_ commits: Bool) throws {
+    let store = try TestStore(.remote)
+    let context = store.context()
+    let first = Book("first")
+    context.insert(first)
+    store.link.loseAnswer(commits: commits)
+    #expect(throws: SwiftDataError.storeUnreachable) {
+      try context.transaction { first.pages = 7 }
+    }
+    #expect(first.pages == 100)
+    #expect(context.insertedTitles == ["first"])
+    try context.save()
+    #expect(try store.storedTitles() == ["first"])
+    #expect(try store.context().book("first").pages == 100)
+  }
+
+  @Test("of one of several stores is said apart from what was saved", arguments: [false, true])
+  func severalStores(_ commits: Bool) throws {
+    let links = [RemoteLink(), RemoteLink()]
+    let container = try ModelContainer(
+      for: Schema([Book.self, Card.self]),
+      configurations: [
+        RemoteConfiguration(
+          ModelConfiguration("books", schema: Schema([Book.self]), isStoredInMemoryOnly: true), link: links[0]),
+        RemoteConfiguration(
+          ModelConfiguration("cards", schema: Schema([Card.self]), isStoredInMemoryOnly: true), link: links[1]),
+      ])
+    let context = ModelContext(container)
+    context.insert(Book("first"))
+    context.insert(Card(number: 1, holder: "one"))
+    links[1].loseAnswer(commits: commits)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    let text = "\(try #require(error))"
+    #expect(text.contains("Saved: ") && text.contains("Not known: ") && !text.contains("Not saved: "), "\(text)")
+    #expect(context.hasChanges && context.insertedTitles.isEmpty)
+    try context.save()
+    let stored = ModelContext(container)
+    #expect(try stored.titles() == ["first"])
+    #expect(try stored.fetch(FetchDescriptor<Card>()).map(\.holder) == ["one"])
+  }
+}
