@@ -2,6 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
+@testable import PersistenceQueries
+
 @Suite("Models and identifiers in predicates")
 struct IdentityPredicateTests {
   @Test("an unsaved model matches no row, but pending models", arguments: Engine.allCases)
@@ -50,5 +52,39 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Person> { $0.team?.persistentModelID == id }, matches: 0)
     try world.check(#Predicate<Team> { $0.persistentModelID != id }, matches: 3)
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 0)
+  }
+
+  @Test("an identifier bound to a variable is one of its own entity at each use", arguments: Engine.allCases)
+  func bound(_ engine: Engine) throws {
+    let world = try World(engine)
+    let teams = try world.context.fetch(FetchDescriptor<Team>())
+    let (red, blue) = (teams[0].persistentModelID, teams[1].persistentModelID)
+    let ada = try #require(try world.context.fetch(FetchDescriptor<Person>()).first).persistentModelID
+    try world.check(
+      #Predicate<Person> { if let team = $0.team?.persistentModelID { team == red || team == blue } else { false } },
+      matches: 4)
+    let both = #Predicate<PersistentIdentifier?, PersistentIdentifier> { team, person in
+      team == red && person == ada
+    }
+    try world.check(teamAndPerson(both), matches: 1)
+    let either = #Predicate<PersistentIdentifier?, PersistentIdentifier> { team, person in
+      person == ada || team == blue
+    }
+    try world.check(teamAndPerson(either), matches: 2)
+  }
+
+  /// A predicate of the identifiers of a person's team and of the person.
+  private func teamAndPerson(_ predicate: Predicate<PersistentIdentifier?, PersistentIdentifier>) -> Predicate<Person> {
+    Predicate<Person> { person in
+      let team = PredicateExpressions.build_flatMap(
+        PredicateExpressions.build_KeyPath(root: person, keyPath: \.team)
+      ) { team in
+        PredicateExpressions.build_KeyPath(root: team, keyPath: \.persistentModelID)
+      }
+      return Erased(
+        PredicateExpressions.build_evaluate(
+          PredicateExpressions.build_Arg(predicate), team,
+          PredicateExpressions.build_KeyPath(root: person, keyPath: \.persistentModelID)), "teamAndPerson")
+    }
   }
 }

@@ -11,7 +11,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     if let model = try wrapped.model(in: &translation) { return try translate(of: model, into: &translation) }
-    let operand = try translation.fragment { translation throws(UntranslatableExpression) in
+    let operand = try translation.operand { translation throws(UntranslatableExpression) in
       try wrapped.translate(into: &translation)
     }
     let start = translation.tree.end
@@ -20,7 +20,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
     // A result that is nil for a nil operand needs no condition, which would prevent the use of an index.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
-      translation.require(operand, from: start)
+      translation.require(operand.fragment, from: start)
     }
   }
 

@@ -39,7 +39,7 @@ extension PredicateCompiler {
     case .model(let model): try binding(variable, to: model, body)
     case .value:
       let node = scope.node
-      try binding(variable, to: QueryFragment(nodes: [node], values: []), body)
+      try binding(variable, to: BoundOperand(fragment: QueryFragment(nodes: [node], values: [])), body)
     }
   }
 

@@ -160,10 +160,17 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
+/// A part of a tree that a variable stands for.
+struct BoundOperand {
+  let fragment: QueryFragment
+  /// The entity whose keys the fragment has.
+  var keyEntity: String?
+}
+
 /// The meaning of a variable other than the model.
 private struct VariableBinding {
   enum Meaning {
-    case fragment(QueryFragment)
+    case operand(BoundOperand)
     case model(ModelReference)
   }
 
@@ -173,13 +180,25 @@ private struct VariableBinding {
 }
 
 extension PredicateCompiler {
-  /// Binds a variable to a fragment during `body`, and returns the number of its uses.
+  /// Removes and returns what `body` appends, to be bound to a variable.
+  mutating func operand(
+    _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
+  ) throws(UntranslatableExpression) -> BoundOperand {
+    let outerKeyEntity = keyEntity
+    keyEntity = nil
+    var operand = BoundOperand(fragment: try fragment(body))
+    operand.keyEntity = keyEntity
+    if keyEntity == nil { keyEntity = outerKeyEntity }
+    return operand
+  }
+
+  /// Binds a variable to an operand during `body`, and returns the number of its uses.
   @discardableResult
-  package mutating func binding(
-    _ variable: PredicateExpressions.VariableID, to fragment: QueryFragment,
+  mutating func binding(
+    _ variable: PredicateExpressions.VariableID, to operand: BoundOperand,
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> Int {
-    bindings.append(VariableBinding(variable: variable, meaning: .fragment(fragment)))
+    bindings.append(VariableBinding(variable: variable, meaning: .operand(operand)))
     try body(&self)
     return bindings.removeLast().useCount
   }
@@ -202,10 +221,10 @@ extension PredicateCompiler {
     if let model = try node.model(in: &self) {
       bindings.append(VariableBinding(variable: variable, meaning: .model(model)))
     } else {
-      let fragment = try fragment { translation throws(UntranslatableExpression) in
+      let operand = try operand { translation throws(UntranslatableExpression) in
         try node.translate(into: &translation)
       }
-      bindings.append(VariableBinding(variable: variable, meaning: .fragment(fragment)))
+      bindings.append(VariableBinding(variable: variable, meaning: .operand(operand)))
     }
   }
 
@@ -215,10 +234,11 @@ extension PredicateCompiler {
   /// Appends the value of a variable; returns false if it is not bound to a value.
   package mutating func append(_ variable: PredicateExpressions.VariableID) -> Bool {
     guard let index = bindings.lastIndex(where: { $0.variable == variable }),
-      case .fragment(let fragment) = bindings[index].meaning
+      case .operand(let operand) = bindings[index].meaning
     else { return false }
     bindings[index].useCount += 1
-    tree.append(fragment)
+    if let name = operand.keyEntity { noteKeys(of: name) }
+    tree.append(operand.fragment)
     return true
   }
 
