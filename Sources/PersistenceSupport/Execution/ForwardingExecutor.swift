@@ -52,17 +52,23 @@ extension _PersistenceRuntime {
     /// Same as ``follow(_:)``, unless the jobs already run with a context.
     package func followUnlessBound(_ other: ForwardingExecutor) {
       guard other !== self, isUnbound else { return }
+      var home = Place.unbound
       DetachedModelQueue.shared.interrupt {
-        destination.withLock { if Self.isUnbound($0) { $0 = .execution(other) } }
+        destination.withLock {
+          home = Self.place(of: $0)
+          if case .unbound = home { $0 = .execution(other) }
+        }
       }
+      // Released after the locks: the deinit of an executor ends its context, which takes them.
+      withExtendedLifetime(home) {}
     }
 
-    private static func isUnbound(_ destination: Destination) -> Bool {
+    private static func place(of destination: Destination) -> Place {
       switch destination {
-      case .unbound: true
-      case .mainActor: false
-      case .executor(let reference): reference.executor == nil
-      case .execution(let other): other.isUnbound
+      case .unbound: .unbound
+      case .mainActor: .mainActor
+      case .executor(let reference): reference.executor.map { Place.executor($0) } ?? .unbound
+      case .execution(let other): other.home
       }
     }
 
@@ -71,14 +77,13 @@ extension _PersistenceRuntime {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }
 
-    /// The last executor of the chain, and the executor of its context if that still exists.
-    private var target: (root: ForwardingExecutor, place: Place) {
+    /// The last executor of the chain; the shared one if the executor of its context is gone.
+    private var root: ForwardingExecutor {
       switch destination.withLock({ $0 }) {
-      case .unbound: (ForwardingExecutor.unbound, .unbound)
-      case .mainActor: (self, .mainActor)
-      case .executor(let reference):
-        reference.executor.map { (self, .executor($0)) } ?? (ForwardingExecutor.unbound, .unbound)
-      case .execution(let other): other.target
+      case .unbound: .unbound
+      case .mainActor: self
+      case .executor(let reference): reference.executor == nil ? .unbound : self
+      case .execution(let other): other.root
       }
     }
 
@@ -89,7 +94,7 @@ extension _PersistenceRuntime {
     }
 
     /// Where the context's code runs. The returned value retains the executor.
-    package var home: Place { target.place }
+    package var home: Place { Self.place(of: destination.withLock { $0 }) }
 
     /// Replaces the executor of a context that is ending, so that jobs of its models stay serialised with that. Blocks
     /// until the running job of a model whose executor is gone ends.
@@ -103,11 +108,13 @@ extension _PersistenceRuntime {
     }
 
     /// Whether the model's jobs run in the queue of models without a context.
-    package var isUnbound: Bool { Self.isUnbound(destination.withLock { $0 }) }
+    package var isUnbound: Bool {
+      if case .unbound = home { true } else { false }
+    }
 
     /// Whether the caller runs where the jobs do, as far as their executor can tell.
     package var isRunningHere: Bool {
-      switch target.place {
+      switch home {
       case .unbound: DetachedModelQueue.shared.isRunningHere
       case .mainActor: MainQueue.isRunningHere
       case .executor(let executor): executor.isIsolatingCurrentContext() ?? false
@@ -122,7 +129,7 @@ extension _PersistenceRuntime {
 
     /// Forwards a job to its destination.
     func pass(_ job: UnownedJob) {
-      switch target.place {
+      switch home {
       case .unbound: DetachedModelQueue.shared.enqueue(job, of: self)
       case .mainActor: MainActor.shared.enqueue(job)
       case .executor(let executor): executor.enqueue(ExecutorJob(job))
@@ -135,12 +142,12 @@ extension _PersistenceRuntime {
 
     /// Models of one context share an isolation domain, so a job may switch between them without suspension.
     public func isSameExclusiveExecutionContext(other: _PersistenceRuntime.ForwardingExecutor) -> Bool {
-      target.root === other.target.root
+      root === other.root
     }
 
     /// Traps unless the caller runs where the model's jobs do. Implements `assumeIsolated` and `preconditionIsolated`.
     public func checkIsolated() {
-      switch target.place {
+      switch home {
       case .unbound: DetachedModelQueue.shared.checkIsolated()
       case .mainActor: MainActor.preconditionIsolated()
       case .executor(let executor): executor.checkIsolated()
@@ -148,7 +155,7 @@ extension _PersistenceRuntime {
     }
 
     public func isIsolatingCurrentContext() -> Bool? {
-      switch target.place {
+      switch home {
       case .unbound: DetachedModelQueue.shared.isRunningHere
       case .mainActor: nil
       case .executor(let executor): executor.isIsolatingCurrentContext()

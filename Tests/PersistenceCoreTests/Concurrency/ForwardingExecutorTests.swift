@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import PersistenceSupport
+
+/// Ends a context with its last release, as the executors of contexts do.
+private final class EndingExecutor: SerialExecutor {
+  static let followerName = "follower"
+
+  private let jobs: ForwardingExecutor
+  private let other: ForwardingExecutor
+  private let failures: Failures
+
+  init(_ jobs: ForwardingExecutor, other: ForwardingExecutor, failures: Failures) {
+    (self.jobs, self.other, self.failures) = (jobs, other, failures)
+  }
+
+  // On a thread of its own, so that a lock that the releasing thread holds fails the test and does not hang it.
+  deinit {
+    guard Thread.current.name == Self.followerName else { return }
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [jobs, other] in
+      jobs.endOn(other)
+      hasEnded.signal()
+    }
+    if hasEnded.wait(timeout: .now() + 20) == .timedOut { failures.count.withLock { $0 += 1 } }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {}
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+private final class Failures: Sendable {
+  let count = Lock(0)
+  let isOver = Lock(false)
+}
+
+@Suite("Executors that forward jobs")
+struct ForwardingExecutorTests {
+  @Test("an executor whose last release is a model's insertion ends outside of the locks")
+  func lastRelease() {
+    let (jobs, other) = (ForwardingExecutor._$new(), ForwardingExecutor.mainActor())
+    let failures = Failures()
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Thread.current.name = EndingExecutor.followerName
+      while !failures.isOver.withLock({ $0 }) { jobs.followUnlessBound(other) }
+      hasEnded.signal()
+    }
+    for round in 0..<50_000 where failures.count.withLock({ $0 }) == 0 {
+      let executor = EndingExecutor(jobs, other: other, failures: failures)
+      jobs.move(to: executor)
+      // The other thread meets the last release at any of its steps.
+      for _ in 0..<round % 32 { _ = jobs.isUnbound }
+      withExtendedLifetime(executor) {}
+    }
+    failures.isOver.withLock { $0 = true }
+    hasEnded.wait()
+    #expect(failures.count.withLock { $0 } == 0)
+  }
+}
