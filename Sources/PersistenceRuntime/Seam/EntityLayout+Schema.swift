@@ -214,11 +214,16 @@ extension EntityInheritance {
 extension Schema.Entity {
   /// The metadata of all properties, those of the root first.
   package var propertyMetadata: [Schema.PropertyMetadata] {
-    let own = metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }
-    guard let inherited = superentity?.propertyMetadata else { return own }
-    // Generated metadata repeats inherited properties with its own key paths; hand-written metadata need not.
-    let names = Set(own.map(\.name))
-    return inherited.filter { !names.contains($0.name) } + own
+    // Not recursive, because the checks of a schema ask entities that inherit from each other in a circle, too.
+    var all: [Schema.PropertyMetadata] = []
+    for entity in superentities.reversed() + [self] {
+      let own = entity.metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }
+      // Generated metadata repeats inherited properties with its own key paths; hand-written metadata need not.
+      let names = Set(own.map(\.name))
+      all.removeAll { names.contains($0.name) }
+      all += own
+    }
+    return all
   }
 
   /// The entity that declares a property: this one, or the one that it inherits the property from.

@@ -144,6 +144,15 @@ struct SchemaProblemTests {
     #expect(kinds([own]) == [.inheritsFromItself])
   }
 
+  @Test("entities of models that are made to inherit from each other are a contradiction, too")
+  func cycleOfModels() throws {
+    let schema = Schema(Ferry.self, TrainFerry.self)
+    let ferry = try #require(schema.entity(for: Ferry.self))
+    ferry.superentity = try #require(schema.entity(for: TrainFerry.self))
+    #expect(schema.problems.filter { $0.kind == .inheritsFromItself }.map(\.entity) == ["Ferry", "TrainFerry"])
+    #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
+  }
+
   @Test("a contradictory schema can still be encoded and decoded")
   func contradictoryEncodes() throws {
     for schema in [Schema(Shed.self), Schema(NotesV1.Note.self, NotesV2.Note.self), Schema(Letter.self)] {
@@ -184,4 +193,20 @@ final class VoucherCode: Codable {
 final class Voucher {
   var code: VoucherCode
   init(code: VoucherCode) { self.code = code }
+}
+
+@Model
+class Ferry {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class TrainFerry: Ferry {
+  var tracks: Int = 0
+
+  init(_ name: String, tracks: Int) {
+    super.init(name)
+    self.tracks = tracks
+  }
 }
