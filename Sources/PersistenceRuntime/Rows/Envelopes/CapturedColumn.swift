@@ -36,16 +36,8 @@ struct CapturedColumn {
   /// The bytes, if a blob was written.
   var blob: UnsafeRawBufferPointer? { storage == .blob ? bytes : nil }
 
-  /// The storage class and the value, as bytes.
-  var packed: Data {
-    var data = Data([UInt8(storage.rawValue)])
-    switch storage {
-    case .null: break
-    case .integer, .real: withUnsafeBytes(of: bits.littleEndian) { data.append(contentsOf: $0) }
-    case .text, .blob: data.append(contentsOf: bytes)
-    }
-    return data
-  }
+  /// The value as it is encrypted.
+  var packed: Data { PackedValue(storage, bits: bits, bytes: bytes).data }
 
   // MARK: Reading
 
@@ -63,14 +55,9 @@ struct CapturedColumn {
   /// Lends a column with a ``packed`` value; nil if the bytes are malformed.
   static func holding<Result>(packed: Data, key: Int64, _ body: (EngineRows) -> Result) -> Result? {
     packed.withUnsafeBytes { packed in
-      guard let code = packed.first, let storage = StorageClass(rawValue: Int32(code)) else { return nil }
+      guard let value = PackedValue(reading: packed) else { return nil }
       var column = CapturedColumn()
-      column.storage = storage
-      column.bytes = UnsafeRawBufferPointer(rebasing: packed[1...])
-      if storage == .integer || storage == .real {
-        guard column.bytes.count == 8 else { return nil }
-        column.bits = UInt64(littleEndian: column.bytes.loadUnaligned(as: UInt64.self))
-      }
+      (column.storage, column.bits, column.bytes) = (value.storage, value.bits, value.bytes)
       return column.lend(key: key, body)
     }
   }
