@@ -22,7 +22,7 @@ extension _PersistenceRuntime {
       case takeOut
       /// Removes objects from a loaded to-many relationship and notifies observers.
       case remove
-      /// Sets the slot to what the store has.
+      /// Sets the slot to what the store has. A load and no change, so observers are not notified.
       case fill
       /// Restores the former value and notifies observers.
       case restore
@@ -93,7 +93,10 @@ extension RelationshipSlotOperation {
     case .set:
       guard let object else { return }
       model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
-    case .fill, .restore:
+    case .fill:
+      guard let object = objects.first else { return }
+      slot = .value(unsafeDowncast(object, to: Destination.self))
+    case .restore:
       guard let object = objects.first else { return }
       model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
     case .release: slot = .fault
