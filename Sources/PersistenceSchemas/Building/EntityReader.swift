@@ -59,6 +59,9 @@ struct EntityReader {
       return attribute(metadata, type, like: template)
     }
     checkName(of: destination, in: metadata)
+    if template?.isEnveloped == true || template?.options.contains(where: \.isEnvelope) == true {
+      problems.append(.modelInEnvelope(entity: entity.name, property: metadata.name, type: type.declared))
+    }
     let words = Schema.Relationship(originalName: template?.originalName, hashModifier: template?.hashModifier)
     if template?.isUnique == true { words.options = [.unique] }
     return relationship(metadata, type, like: words)
@@ -142,4 +145,9 @@ struct EntityReader {
     if let model = type.destination { destinations.append(model) }
     return relationship
   }
+}
+
+extension Schema.Attribute.Option {
+  /// Whether a column with the option does not hold the value itself.
+  fileprivate var isEnvelope: Bool { self == .externalStorage || self == .encrypt }
 }

@@ -23,6 +23,16 @@ extension SchemaProblem {
     )
   }
 
+  static func modelInEnvelope(entity: String, property: String, type: any Any.Type) -> SchemaProblem {
+    SchemaProblem(
+      .modelInEnvelope, entity: entity, property: property,
+      """
+      \(entity).\(property): its type is \(type), and a relationship is neither encrypted nor kept in a file. \
+      Take .encrypt and .externalStorage out of @Attribute, and write them on properties of the related model.
+      """
+    )
+  }
+
   static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
     SchemaProblem(
       .unresolvedKeyPath, entity: entity,

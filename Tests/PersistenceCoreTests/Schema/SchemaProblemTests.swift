@@ -153,6 +153,14 @@ struct SchemaProblemTests {
     #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
   }
 
+  @Test("a relationship cannot be encrypted, nor kept in a file")
+  func envelopedModels() {
+    let problems = Schema(Parcel.self).problems.filter { $0.kind == .modelInEnvelope }
+    #expect(problems.map(\.property) == ["sender", "receivers", "porter"])
+    #expect(problems.allSatisfy { $0.description.contains("neither encrypted nor kept in a file") })
+    #expect(throws: SwiftDataError.invalidSchema) { try Schema(Parcel.self).validate() }
+  }
+
   @Test("a contradictory schema can still be encoded and decoded")
   func contradictoryEncodes() throws {
     for schema in [Schema(Shed.self), Schema(NotesV1.Note.self, NotesV2.Note.self), Schema(Letter.self)] {
@@ -208,5 +216,27 @@ final class TrainFerry: Ferry {
   init(_ name: String, tracks: Int) {
     super.init(name)
     self.tracks = tracks
+  }
+}
+
+/// Written by hand, with the options that are for values.
+final class Parcel: PersistentModel {
+  var persistentBackingData: any BackingData<Parcel>
+
+  init(backingData: any BackingData<Parcel>) { persistentBackingData = backingData }
+
+  var sender: Traveller?
+  var receivers: [Traveller] = []
+  var porter: Traveller?
+  var picture: Data?
+
+  static var schemaMetadata: [Metadata] {
+    [
+      Metadata(name: "sender", keypath: \Parcel.sender, metadata: Schema.Attribute(.encrypt)),
+      Metadata(name: "receivers", keypath: \Parcel.receivers, metadata: Schema.Attribute(.externalStorage)),
+      Metadata(
+        name: "porter", keypath: \Parcel.porter, metadata: Schema.Attribute(originalName: "carrier")._$enveloped()),
+      Metadata(name: "picture", keypath: \Parcel.picture, metadata: Schema.Attribute(.externalStorage)),
+    ]
   }
 }
