@@ -93,13 +93,29 @@ extension Envelope {
   /// The envelope of a decoded attribute; the counterpart of ``init(_:kind:type:of:)``.
   fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
     guard !form.options.contains(.ephemeral) else { return nil }
-    let isBytes = form.isTransformable || form.type.name == "Data"
-    let isInRule = (entity.uniquenessConstraints + entity.indices).contains { $0.contains(form.name) }
-    let isExternal = form.options.contains(.externalStorage) && isBytes && !isInRule
+    let isExternal = Self.mayBeExternal(form) && !entity.isInRule(form.name)
     let isEncrypted = form.options.contains(.encrypt)
     guard isExternal || isEncrypted else { return nil }
     self.init(
       isExternal: isExternal, isEncrypted: isEncrypted, entity: entity.declaringEntity(of: form.name).name,
       property: form.name)
+  }
+
+  /// Whether the options of an attribute ask for files.
+  fileprivate static func mayBeExternal(_ form: AttributeForm) -> Bool {
+    form.options.contains(.externalStorage) && (form.isTransformable || form.type.name == "Data")
+  }
+}
+
+extension Schema {
+  /// The inherited properties, with their entities, of which stores of an older format may have values in files although
+  /// a rule names them: the rules of superentities did not count.
+  package var misplacedProperties: [(entity: String, property: String)] {
+    entities.flatMap { entity in
+      entity.inheritedProperties.compactMap { $0 as? Attribute }
+        .filter { Envelope.mayBeExternal(AttributeForm($0)) }
+        .filter { entity.isInRule($0.name) && !entity.isInOwnRule($0.name) }
+        .map { (entity: entity.name, property: $0.name) }
+    }
   }
 }

@@ -8,6 +8,7 @@ extension StoreOpener {
   /// says about itself then.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard try isBehind(metadata) else {
+      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).requireReadable() }
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
         MigrationBackup(storePath: handle.filePath).remove()
       }
@@ -19,7 +20,8 @@ extension StoreOpener {
 
   /// Whether a store has to be changed before it can be used as it is to be.
   ///
-  /// An older format can be read: only what writes has to know how the tables are laid out today.
+  /// An older format can be read, but for the values of ``StoreUpgrade/requireReadable()``: only what writes has to know
+  /// how the tables are laid out today.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
@@ -71,7 +73,7 @@ extension StoreOpener {
     let running = try SQLiteMigration(
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
     do {
-      try upgrade(handle, metadata)
+      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).run(running.external) }
       if let first = stages.first { try running.makeSpatialIndexes(of: first.from) }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
@@ -90,11 +92,8 @@ extension StoreOpener {
     }
   }
 
-  private func upgrade(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws {
-    guard metadata.format < StoreFormat.version else { return }
-    try StoreUpgrade(
-      handle: handle, path: opening.path, format: metadata.format, schemaJSON: metadata.schemaJSON
-    ).run()
+  private func upgrade(of handle: SQLiteHandle, from metadata: StoreMetadata) -> StoreUpgrade {
+    StoreUpgrade(handle: handle, path: opening.path, format: metadata.format, schemaJSON: metadata.schemaJSON)
   }
 
   private func metadataAfterWait(_ handle: SQLiteHandle) throws -> StoreMetadata {

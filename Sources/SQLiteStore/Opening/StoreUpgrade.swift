@@ -14,13 +14,16 @@ struct StoreUpgrade {
   /// What the store says about its schema.
   let schemaJSON: String
 
-  /// - Throws: `SwiftDataError.modelValidationFailure` for rows that the newer format has no room for.
-  func run() throws {
+  /// - Parameter files: The files of the transaction.
+  /// - Throws: `SwiftDataError.modelValidationFailure` for rows that the newer format has no room for, and
+  ///   `SwiftDataError.corruptValue` for values that cannot be read.
+  func run(_ files: MigratedFiles) throws {
     if format < 2 {
       try orderTexts()
       // Not-a-number came last before.
       try handle.execute("REINDEX \(DecimalCollation.name)")
     }
+    if format < 3 { try takeValuesOutOfFiles(files) }
     try handle.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 

@@ -9,9 +9,9 @@ extension Envelope {
     guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
     guard kind == .attribute || kind == .transformable else { return nil }
     let isBytes = kind == .transformable || type == Data.self
-    let isInRule = (entity.uniquenessConstraints + entity.indices).contains { $0.contains(metadata.name) }
     let isSeen = attribute.isEnveloped || entity.isWrittenByHand
-    let isExternal = attribute.options.contains(.externalStorage) && isSeen && isBytes && !isInRule
+    let isExternal =
+      attribute.options.contains(.externalStorage) && isSeen && isBytes && !entity.isInRule(metadata.name)
     let isEncrypted = attribute.options.contains(.encrypt)
     guard isExternal || isEncrypted else { return nil }
     self.init(
@@ -21,6 +21,16 @@ extension Envelope {
 }
 
 extension Schema.Entity {
+  /// Whether a uniqueness rule or an index of the entity, or of one that it inherits from, names a property.
+  package func isInRule(_ name: String) -> Bool {
+    ([self] + superentities).contains { $0.isInOwnRule(name) }
+  }
+
+  /// Whether a uniqueness rule or an index of the entity itself names a property.
+  package func isInOwnRule(_ name: String) -> Bool {
+    (uniquenessConstraints + indices).contains { $0.contains(name) }
+  }
+
   /// Whether the model's conformance is hand-written. Its rows are coded by the schema, so its options need not be
   /// known to generated code.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
