@@ -33,20 +33,18 @@ package struct LinkTableMapping: Sendable, Hashable {
   }
 
   static func all(
-    of entity: EntityLayout, tableNames: [String: String], prefix: String, longestName: Int?
+    of entity: EntityLayout, tableNames: [String: String], linkNames: LinkNames
   ) -> [Int: LinkTableMapping] {
     var links: [Int: LinkTableMapping] = [:]
     for relationship in entity.relationships {
       guard case .links(let isReversed) = relationship.storage else { continue }
-      links[relationship.position] = LinkTableMapping(
-        relationship, isReversed: isReversed, tableNames, prefix, longestName)
+      links[relationship.position] = LinkTableMapping(relationship, isReversed: isReversed, tableNames, linkNames)
     }
     return links
   }
 
   private init(
-    _ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String], _ prefix: String,
-    _ longestName: Int?
+    _ relationship: RelationshipLayout, isReversed: Bool, _ tableNames: [String: String], _ linkNames: LinkNames
   ) {
     let own = Side(
       column: isReversed ? "target" : "owner", positionColumn: isReversed ? "owner_position" : "target_position",
@@ -57,10 +55,8 @@ package struct LinkTableMapping: Sendable, Hashable {
     let end =
       isReversed
       ? (relationship.destination, relationship.inverse?.name ?? "") : (relationship.entity, relationship.name)
-    // Both ends come to the same name, and no other relationship to it: entities and properties are unique.
-    let plain = "\(DatabaseMapping.ownPrefix)link_\(end.0)_\(end.1)".fitted(to: longestName)
-    name = (prefix + plain).fitted(to: longestName)
-    indexName = "\(name)_target".fitted(to: longestName)
+    name = linkNames.table(ofEnd: end.0, end.1)
+    indexName = linkNames.index(ofEnd: end.0, end.1)
     owner = own
     target = other
     isDefining = !isReversed

@@ -5,7 +5,7 @@ struct TableMaker<Dialect: SQLDialect> {
   private let entities: [EntityLayout]
   private let tableNames: [String: String]
   private let dialect: Dialect
-  private let prefix: String
+  private let linkNames: LinkNames
   private let hasSpatialIndexes: Bool
   private var names: NameRegister
   private var made: [Int: TableMapping] = [:]
@@ -17,8 +17,8 @@ struct TableMaker<Dialect: SQLDialect> {
     self.entities = entities
     self.tableNames = tableNames
     self.dialect = dialect
-    self.prefix = prefix
     self.hasSpatialIndexes = hasSpatialIndexes
+    linkNames = LinkNames(of: entities, dialect: dialect, prefix: prefix)
     names = NameRegister(dialect, taken: Array(tableNames.values))
   }
 
@@ -35,7 +35,7 @@ struct TableMaker<Dialect: SQLDialect> {
   private mutating func makeTable(of entity: EntityLayout, at index: Int) {
     var columnNames = NameRegister(dialect, taken: [DatabaseMapping.keyColumn])
     let parts = TableParts(
-      of: entity, tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes,
+      of: entity, tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
       columnNames: &columnNames, names: &names)
     made[index] = TableMapping(entity, index: index, parts: parts)
   }
@@ -46,7 +46,7 @@ struct TableMaker<Dialect: SQLDialect> {
     for entity in root.family {
       parts[entity.name] = TableParts(
         of: entity, inheriting: (entity.inheritance?.superentityNames.first).flatMap { parts[$0] },
-        tableNames: tableNames, dialect: dialect, prefix: prefix, hasSpatialIndexes: hasSpatialIndexes,
+        tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
         columnNames: &columnNames, names: &names)
     }
     // Those that inherit first, since a table has those of its subentities.

@@ -16,10 +16,11 @@ struct TableParts {
 
   /// - Parameters:
   ///   - inherited: The parts of the entity's superentity, which come first.
+  ///   - linkNames: The names of all tables of pairs.
   ///   - columnNames: The names that the columns of the table have so far.
   init(
     of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
-    dialect: some SQLDialect, prefix: String, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
+    dialect: some SQLDialect, linkNames: LinkNames, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
     names: inout NameRegister
   ) {
     name = tableNames[entity.name] ?? entity.name
@@ -46,8 +47,7 @@ struct TableParts {
       let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
       positionColumns[relationship.position] = columnNames.claim(name)
     }
-    links = LinkTableMapping.all(
-      of: entity, tableNames: tableNames, prefix: prefix, longestName: dialect.longestName)
+    links = LinkTableMapping.all(of: entity, tableNames: tableNames, linkNames: linkNames)
     var plain: [[String]] = []
     for list in entity.spatialIndices {
       let columns = list.flatMap { part in part.range.map { self.columns[ranges[part.property].lowerBound + $0] } }

@@ -27,6 +27,9 @@ struct LinkPlan {
     return false
   }
 
+  /// Whether the index of an old table stays with it. A relationship that comes or goes may change the index's name.
+  func keepsIndex(of link: LinkTableMapping) -> Bool { keeps(link) && mapping.indexName == link.indexName }
+
   func renames(_ link: LinkTableMapping) -> Bool {
     if case .rename(let old) = origin { return old.name == link.name }
     return false
@@ -189,7 +192,9 @@ extension MigrationPlanner {
       old.target.table == mapping.target.table, !hasMoved(pairs, mapping)
     else { return .make }
     if old.name == mapping.name { return .keep }
-    return oldLinks.contains { $0.name == mapping.name } ? .make : .rename(old)
+    // Names that differ only in their case may be the same to the database, of the table itself too.
+    let names = NameRegister(migration.dialect, taken: oldLinks.map(\.name))
+    return names.isTaken(mapping.name) ? .make : .rename(old)
   }
 
   /// Whether rows that the pairs connect have other keys, or are in other tables, than before.
@@ -203,7 +208,7 @@ extension MigrationPlanner {
   }
 
   mutating func make(_ link: LinkPlan) {
-    guard case .make = link.origin else { return }
+    guard case .make = link.origin else { return makeIndex(ofKept: link) }
     let name = tableName(link.mapping.name)
     add(migration.definition.link(link.mapping))
     let positions = [link.mapping.owner.positionColumn, link.mapping.target.positionColumn]
@@ -218,6 +223,12 @@ extension MigrationPlanner {
     count(above: [LinkTableMapping.keyColumn] + positions, in: link.mapping.name, as: link.mapping.name)
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
     if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
+  }
+
+  /// Makes the index of a table that stays, or got another name, when all old tables and indexes are out of the way.
+  private mutating func makeIndex(ofKept link: LinkPlan) {
+    guard !oldLinks.contains(where: link.keepsIndex) else { return }
+    add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
   }
 
   // MARK: References that lead nowhere

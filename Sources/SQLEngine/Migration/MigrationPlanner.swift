@@ -80,7 +80,7 @@ struct MigrationPlanner {
       }
       for index in table.indexes where !kept.contains(index) { add("DROP INDEX \(indexName(index.name))") }
     }
-    for link in oldLinks where !links.contains(where: { $0.keeps(link) }) {
+    for link in oldLinks where !links.contains(where: { $0.keepsIndex(of: link) }) {
       add("DROP INDEX \(indexName(link.indexName))")
     }
   }
@@ -138,7 +138,6 @@ struct MigrationPlanner {
       let names = [old.name, link.mapping.name].map { migration.dialect.literal(.text($0)) }
       add("DELETE FROM \(migration.sequenceTable) WHERE entity = \(names[1])")
       add("UPDATE \(migration.sequenceTable) SET entity = \(names[1]) WHERE entity = \(names[0])")
-      add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
     }
   }
 

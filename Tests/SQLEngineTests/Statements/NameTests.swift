@@ -31,6 +31,25 @@ private final class Instrument {
   init(_ name: String) { self.name = name }
 }
 
+@Model
+private final class Tour {
+  @Relationship(inverse: nil) var legs: [Instrument] = []
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @Relationship(inverse: nil) var legs_target: [Instrument] = []
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @Relationship(inverse: nil) var stop_hotels: [Instrument] = []
+
+  init() {}
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@Model
+private final class Tour_stop {
+  @Relationship(inverse: nil) var hotels: [Instrument] = []
+
+  init() {}
+}
+
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @Model
 private final class Sys_Log {
@@ -78,6 +97,33 @@ struct NameTests {
     #expect(
       aside.tables.flatMap(\.links.values).map(\.name)
         == ["_osd_old__osd_link_Reading_instrumentsThatWereSwi_3cjmi9pmdkjgn"])
+  }
+
+  @Test("relationships whose names run together have a table and an index of their own, whatever the order of models")
+  func links() throws {
+    let models: [any PersistentModel.Type] = [Tour.self, Tour_stop.self, Instrument.self]
+    for order in [models, Array(models.reversed())] {
+      let layouts = try SchemaPlan(Schema(order)).layouts
+      let sqlite = StatementWriter(layouts, dialect: SQLiteDialect())
+      let links = try [
+        sqlite.link("legs", of: Tour.self), sqlite.link("legs_target", of: Tour.self),
+        sqlite.link("stop_hotels", of: Tour.self), sqlite.link("hotels", of: Tour_stop.self),
+      ]
+      #expect(
+        links.map(\.name) == [
+          "_osd_link_Tour_legs", "_osd_link_Tour_legs_target", "_osd_link_Tour_stop_hotels",
+          "_osd_link_Tour_stop_hotels_2",
+        ])
+      #expect(
+        links.map(\.indexName) == [
+          "_osd_link_Tour_legs_target_2", "_osd_link_Tour_legs_target_target", "_osd_link_Tour_stop_hotels_target",
+          "_osd_link_Tour_stop_hotels_2_target",
+        ])
+      let aside = DatabaseMapping(entities: layouts, dialect: SQLiteDialect(), prefix: DatabaseMigration.asidePrefix)
+      #expect(
+        Set(aside.tables.flatMap(\.links.values).map(\.name))
+          == Set(links.map { DatabaseMigration.asidePrefix + $0.name }))
+    }
   }
 
   @Test("quotes in a name are doubled")
