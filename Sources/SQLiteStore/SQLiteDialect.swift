@@ -59,9 +59,11 @@ package struct SQLiteDialect: SQLDialect {
     isDescending ? "\(expression) DESC" : expression
   }
 
-  package func indexTerm(_ column: String, format: ColumnFormat?) -> String {
+  package func indexed(_ column: String, format: ColumnFormat?) -> String {
     format == .text ? ordered(column) : column
   }
+
+  package func indexTerm(_ indexed: String) -> String { indexed }
 
   package func value(ofCondition condition: String) -> String { "(\(condition))" }
 

@@ -32,7 +32,7 @@ package struct SchemaDefinition {
   package func indexes(of table: TableMapping) -> [String] {
     table.indexes.map { index in
       let columns = index.columns.map {
-        dialect.indexTerm(dialect.quoted($0), format: table.format(ofColumn: $0))
+        dialect.indexTerm(dialect.indexed(dialect.quoted($0), format: table.format(ofColumn: $0)))
       }.joined(separator: ", ")
       let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
       let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"

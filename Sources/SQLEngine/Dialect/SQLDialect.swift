@@ -74,10 +74,16 @@ package protocol SQLDialect: Sendable {
   /// A term of an order in which nil comes before everything, or after everything when descending.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// A column as a term of an index, in the order in which queries compare it and put rows in an order by it.
+  /// What an index holds of a column, as queries compare it: a term of the index, which ``upsert(_:changes:returning:rules:)``
+  /// has to repeat.
   ///
   /// - Parameter format: nil for a column that belongs to no property.
-  func indexTerm(_ column: String, format: ColumnFormat?) -> String
+  func indexed(_ column: String, format: ColumnFormat?) -> String
+
+  /// A term of an index where the index is made, in the order in which queries put rows by it.
+  ///
+  /// - Parameter indexed: What ``indexed(_:format:)`` says.
+  func indexTerm(_ indexed: String) -> String
 
   /// A condition as a value like the stored ones of a Boolean property, or NULL.
   func value(ofCondition condition: String) -> String

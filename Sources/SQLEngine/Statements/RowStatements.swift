@@ -43,10 +43,7 @@ package struct RowStatements {
   /// What must be unique in a table, and in which rows.
   private func rules(of table: TableMapping) -> [String] {
     table.uniqueIndexes.map { index in
-      let terms = index.columns.map { name in
-        let column = dialect.quoted(name)
-        return table.format(ofColumn: name) == .text ? dialect.ordered(column) : column
-      }
+      let terms = index.columns.map { dialect.indexed(dialect.quoted($0), format: table.format(ofColumn: $0)) }
       let test = index.entities.isEmpty ? "" : " WHERE \(TableMapping.test(for: index.entities, dialect: dialect))"
       return "(\(terms.joined(separator: ", ")))\(test)"
     }

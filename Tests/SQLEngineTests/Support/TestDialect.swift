@@ -61,9 +61,11 @@ struct TestDialect: SQLDialect {
     "\(expression) \(isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
   }
 
-  func indexTerm(_ column: String, format: ColumnFormat?) -> String {
-    "\(format == .text ? "(\(ordered(column)))" : column) NULLS FIRST"
+  func indexed(_ column: String, format: ColumnFormat?) -> String {
+    format == .text ? "(\(ordered(column)))" : column
   }
+
+  func indexTerm(_ indexed: String) -> String { "\(indexed) NULLS FIRST" }
 
   func value(ofCondition condition: String) -> String { "bit(\(condition))" }
 
