@@ -1,9 +1,10 @@
+import SeededNumbers
 import SwiftData
 
 /// What the environment says about the length and the start of random tests.
 package enum RandomTesting {
   package static var soak: Int { max(1, number("OSD_SOAK").map { Int($0) } ?? 1) }
-  package static var seed: UInt64 { number("OSD_SEED") ?? UInt64.random(in: .min ... .max) }
+  package static var seed: UInt64 { SeededGenerator.chosenSeed }
 
   /// One seed for each round: with the same one, every round would be the same as the first.
   package static func seeds(_ rounds: Int) -> [UInt64] {

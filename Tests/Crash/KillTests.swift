@@ -24,7 +24,7 @@ struct KillTests {
   @Test("the store has every acknowledged save and at most one more, each complete, and passes its integrity check")
   func kills() throws {
     let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
-    let seed = Self.number("OSD_SEED") ?? UInt64.random(in: .min ... .max)
+    let seed = RandomTesting.seed
     print("crash: seed \(seed) (OSD_SEED), \(wanted) kills (OSD_CRASH_KILLS)")
     var random = SeededGenerator(seed: seed)
     var summary = Summary()

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import CrashWorkload
 import Foundation
 import Testing
@@ -9,14 +10,17 @@ struct ReaderTests {
   @Test("a continuous reader sees complete saves only, never fewer than before, and every acknowledged one")
   func reader() throws {
     let store = try StoreFolder()
-    var random = SystemRandomNumberGenerator()
+    let seed = RandomTesting.seed
+    print("crash: seed \(seed) (OSD_SEED), a reader beside writers")
+    var random = SeededGenerator(seed: seed)
     var acknowledgements = Acknowledgements()
     // There has to be something to read.
-    try runWriter(of: store, until: .saved(1), after: 0, &acknowledgements)
+    try runWriter(of: store, until: .saved(1), after: 0, seed: random.next(), &acknowledgements)
     let reader = try ChildProcess("read", store.path)
     for _ in 0..<15 {
       let saves = Int.random(in: 1...12, using: &random)
-      try runWriter(of: store, until: .saved(saves), after: UInt32.random(in: 0...3_000), &acknowledgements)
+      let delay = UInt32.random(in: 0...3_000, using: &random)
+      try runWriter(of: store, until: .saved(saves), after: delay, seed: random.next(), &acknowledgements)
       let seen = try stampsOfNextRead(by: reader)
       #expect(seen.allSatisfy { $0 >= acknowledgements.number }, "an acknowledged save is not seen")
       acknowledgements.check(try store.checkedState(), "beside a reader")
@@ -26,11 +30,11 @@ struct ReaderTests {
   }
 
   private func runWriter(
-    of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32,
+    of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32, seed: UInt64,
     _ acknowledgements: inout Acknowledgements
   ) throws {
     // With pauses, so that reads fall between the saves as well as into them.
-    let writer = try ChildProcess("write", store.path, "\(UInt64.random(in: .min ... .max))", "500")
+    let writer = try ChildProcess("write", store.path, "\(seed)", "500")
     try KillMoment(event: event, delay: delay).await(writer)
     try writer.kill()
     try acknowledgements.add(writer.lines)

@@ -5,7 +5,9 @@ import Testing
 @Suite("The list of a soak")
 struct SoakListTests {
   /// What is in the sources of tests that a soak makes longer, or that begin with its seed.
-  private static let signs = ["RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]"]
+  private static let signs = [
+    "RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]", "SeededGenerator.chosenSeed",
+  ]
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
@@ -17,6 +19,20 @@ struct SoakListTests {
     for suite in suites {
       let isListed = filters.contains { suite.firstMatch(of: $0) != nil }
       #expect(isListed, "\(suite) is not in Scripts/soak")
+    }
+  }
+
+  /// What draws random numbers: the system's, unless it is told to use others.
+  private static let draws = ["SystemRandomNumberGenerator(", ".random(", ".shuffled(", ".randomElement("]
+
+  @Test("has nothing that OSD_SEED does not repeat: tests draw all random numbers from a generator with a seed")
+  func repeatable() throws {
+    for (file, source) in try Self.sources() where !file.path.contains("/SeededNumbers/") {
+      guard Self.draws.contains(where: { source.contains($0) }) else { continue }
+      for line in source.split(separator: "\n") where Self.draws.contains(where: { line.contains($0) }) {
+        let hasGenerator = line.contains("using: &") || line.contains(".random(&")
+        #expect(hasGenerator, "\(file.lastPathComponent): \(line)")
+      }
     }
   }
 
@@ -33,17 +49,24 @@ struct SoakListTests {
 
   /// Such suites, with their modules.
   private static func suites() throws -> [String] {
-    let tests = root.appending(path: "Tests")
-    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
     var suites: [String] = []
-    for case let file as URL in files where file.pathExtension == "swift" && file.lastPathComponent != ownName {
-      let source = try String(contentsOf: file, encoding: .utf8)
+    for (file, source) in try sources() {
       guard source.contains("@Suite"), signs.contains(where: { source.contains($0) }) else { continue }
-      let module = file.standardizedFileURL.path.dropFirst(tests.path.count).split(separator: "/").first ?? ""
+      let module = file.path.dropFirst(tests.path.count).split(separator: "/").first ?? ""
       suites += source.matches(of: /struct (\w+Tests)/).map { "\(module).\($0.1)/" }
     }
     return suites
   }
+
+  /// The sources of all tests but this one.
+  private static func sources() throws -> [(file: URL, source: String)] {
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
+    return try files.compactMap { $0 as? URL }.filter {
+      $0.pathExtension == "swift" && $0.lastPathComponent != ownName
+    }.map { ($0.standardizedFileURL, try String(contentsOf: $0, encoding: .utf8)) }
+  }
+
+  private static var tests: URL { root.appending(path: "Tests") }
 
   private static let ownName = URL(filePath: #filePath).lastPathComponent
 }

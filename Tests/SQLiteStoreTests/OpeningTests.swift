@@ -27,7 +27,7 @@ struct OpeningTests {
     arguments: [1, 5, 15, 16, 99, 100, 511, 512, 5_000, 100_000])
   func notADatabase(size: Int) throws {
     let folder = try TemporaryFolder()
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator(seed: UInt64(size))
     let bytes = Data((0..<size).map { _ in UInt8.random(in: 1...255, using: &generator) })
     try bytes.write(to: folder.file())
     for allowsSave in [true, false] {

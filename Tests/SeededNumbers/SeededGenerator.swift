@@ -1,3 +1,5 @@
+import Foundation
+
 /// Random numbers that can be had again from their seed.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -13,5 +15,12 @@ package struct SeededGenerator: RandomNumberGenerator {
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
+  }
+}
+
+extension SeededGenerator {
+  /// The seed that `OSD_SEED` names, so that a run can be had again, or else a new one.
+  package static var chosenSeed: UInt64 {
+    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: .min ... .max)
   }
 }

@@ -130,12 +130,15 @@ struct JointMigrationTests {
       }
     }
     RandomTesting.note("kills of migrations", kills)
+    let seed = RandomTesting.seed
+    print("migrations: seed \(seed) (OSD_SEED), \(kills) kills of joint ones")
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<kills {
       try withCopy(of: template) { folder in
         let process = try MigratorProcess("fleet", folder.path)
         process.waitForFirstLine()
         // Any moment of the migration, of which the process tells nothing but its beginning.
-        usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1))))
+        usleep(UInt32.random(in: 0...UInt32(duration / .microseconds(1)), using: &random))
         _ = process.kill()
         _ = try isOld(folder)
         #expect(try FleetStores.problems(in: folder, rows: Self.rows) == [] && litter(in: folder) == [])

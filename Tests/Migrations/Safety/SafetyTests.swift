@@ -50,6 +50,9 @@ struct SafetyTests {
   @Test("a process killed at any moment leaves the complete old store or the complete new one, and no other file")
   func kills() throws {
     let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? 200
+    let seed = RandomTesting.seed
+    print("migrations: seed \(seed) (OSD_SEED), \(kills) kills (OSD_MIGRATION_KILLS)")
+    var random = SeededGenerator(seed: seed)
     let template = try Template(trips: 1_200)
     let whole = try template.copy()
     let clock = ContinuousClock()
@@ -67,7 +70,7 @@ struct SafetyTests {
       let process = try MigratorProcess("migrate", store.url.path)
       process.waitForFirstLine()
       // Any moment of the migration, of which the process tells nothing but its beginning.
-      usleep(UInt32.random(in: 0...UInt32(window / .microseconds(1))))
+      usleep(UInt32.random(in: 0...UInt32(window / .microseconds(1)), using: &random))
       let isInTime = process.kill()
       window = window * (isInTime ? 1.02 : 0.85)
       if !isInTime { early += 1 }
