@@ -10,14 +10,14 @@ package enum RemoteCall: Sendable {
 
 /// The connection of a remote engine: it counts round trips, waits, goes and lets others in when a test says so.
 ///
-/// Without a test that says so it only counts.
+/// Without a test that says so it counts, and lets other threads run, as whatever waits for a network does.
 package final class RemoteLink: Sendable {
   private struct State {
     var tripCount = 0
     /// How many round trips there are before the one at which the connection goes.
     var tripsBeforeLoss: Int?
     var isDown = false
-    var yields = false
+    var yields = true
     var beginsLate = false
     var isOptimistic = false
     var retryCount = 0
