@@ -1,61 +1,28 @@
 import PersistenceRuntime
 
-/// A statement that calculates over rows, and where its parameters come from.
-package struct AggregateStatement {
+/// A statement that answers every request for calculations of one shape, and where its parameters come from.
+package struct AggregateStatement: Sendable {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// The values of the request, of the condition first and then of each operand, in one tree.
-  package let values: QueryTree
 
+  /// Writes the statement for the requests of a shape.
+  ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package init(
-    _ request: AggregateRequest, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
+    _ shape: AggregateShape, table: TableMapping, database: DatabaseMapping, dialect: any SQLDialect
   ) throws {
-    let trees = AggregateTrees(request)
-    let whole = FetchRequest(entity: request.entity, selection: .matching(trees.joined))
-    let shape = RequestShape(whole, purpose: .count, table: table)
     var writer = AggregateWriter(
-      table: table, database: database, dialect: dialect, trees: trees,
-      generator: try SQLGenerator(shape, table: table, database: database, dialect: dialect))
+      table: table, database: database, dialect: dialect, shape: shape,
+      generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
+    // In the order in which the parts are in the shape, since their values are counted in that order.
     let condition = try writer.condition()
-    let group = try request.group.map { try writer.group($0) }
-    let columns = try request.columns.map { try writer.column($0) }
+    let group = try shape.group.map { try writer.group($0) }
+    let columns = try shape.columns.map { try writer.column($0) }
     let selected = ((group.map { [$0.selected] } ?? []) + columns).joined(separator: ", ")
     let grouping =
       group.map { " GROUP BY \($0.term) ORDER BY \(dialect.orderTerm($0.term, isDescending: false))" } ?? ""
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.generator.parameters
-    values = trees.joined
-  }
-}
-
-/// The trees of a request as one, and where each of them is in it.
-private struct AggregateTrees {
-  private(set) var joined = QueryTree()
-  private var ranges: [Range<Int>] = []
-  let hasCondition: Bool
-
-  init(_ request: AggregateRequest) {
-    if case .matching(let tree) = request.selection {
-      hasCondition = true
-      add(tree)
-    } else {
-      hasCondition = false
-    }
-    for operand in (request.group.map { [$0] } ?? []) + request.columns.compactMap(\.operand) {
-      if case .tree(let tree) = operand { add(tree) }
-    }
-  }
-
-  private mutating func add(_ tree: QueryTree) {
-    let start = joined.nodes.count
-    joined.append(tree)
-    ranges.append(start..<joined.nodes.count)
-  }
-
-  /// The nodes of the next tree: they are asked for in the order in which they were added.
-  mutating func next() -> [QueryNode] {
-    ranges.isEmpty ? [] : Array(joined.nodes[ranges.removeFirst()])
   }
 }
 
@@ -64,14 +31,15 @@ private struct AggregateWriter {
   let table: TableMapping
   let database: DatabaseMapping
   let dialect: any SQLDialect
-  var trees: AggregateTrees
+  let shape: AggregateShape
   var generator: SQLGenerator
 
   func source() throws -> String { dialect.table(table.name) + (try generator.rows.joins(of: 0)) }
 
   mutating func condition() throws -> String {
     let prefix = generator.rows.prefix(0)
-    let condition = trees.hasCondition ? try generator.condition(of: trees.next()) : nil
+    var condition: String?
+    if let range = shape.condition { condition = try generator.condition(of: shape.nodes(range)) }
     let spatial = generator.spatialTest()
     let test = table.rowTest(
       includesSubentities: true, of: prefix, isSearched: spatial == nil, dialect: dialect)
@@ -87,7 +55,7 @@ private struct AggregateWriter {
     let format: ColumnFormat
   }
 
-  private mutating func value(_ operand: AggregateOperand) throws -> Operand {
+  private mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
     switch operand {
     case .column(let term):
       let expression = SortExpression(
@@ -97,18 +65,18 @@ private struct AggregateWriter {
       let compared = term.steps.isEmpty ? value : dialect.collated(value, as: format)
       let stored = try format == .text ? expression.stored(term) : compared
       return Operand(stored: stored, term: compared, format: format)
-    case .tree:
-      let (value, format) = try generator.value(of: trees.next())
+    case .nodes(let range):
+      let (value, format) = try generator.value(of: shape.nodes(range))
       return Operand(stored: value, term: format == .text ? dialect.ordered(value) : value, format: format)
     }
   }
 
-  mutating func group(_ operand: AggregateOperand) throws -> GroupTerm {
+  mutating func group(_ operand: AggregateShape.Operand) throws -> GroupTerm {
     let value = try value(operand)
     return dialect.group(value.stored, by: value.term, number: 1)
   }
 
-  mutating func column(_ column: AggregateColumn) throws -> String {
+  mutating func column(_ column: AggregateShape.Column) throws -> String {
     guard let operand = column.operand else { return "count(*)" }
     let value = try value(operand)
     return switch column.function {

@@ -7,7 +7,8 @@ import PersistenceSupport
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
   private let dialect: any SQLDialect
-  private let known = Lock(KnownStatements())
+  private let known = Lock(KnownStatements<RequestShape, RequestStatement>())
+  private let knownAggregates = Lock(KnownStatements<AggregateShape, AggregateStatement>())
 
   /// Makes a memory without statements.
   ///
@@ -30,22 +31,32 @@ package final class StatementMemory: Sendable {
   package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
     if let statement = known.withLock({ $0.statements[shape] }) { return statement }
     let statement = try RequestStatement(shape, table: table, database: database, dialect: dialect)
-    known.withLock { $0.add(statement, for: shape) }
+    known.withLock { $0.add(statement, for: shape, nodeCount: shape.nodes.count) }
+    return statement
+  }
+
+  /// The statement for the calculations of a shape, written once.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
+  package func statement(for shape: AggregateShape, table: TableMapping) throws -> AggregateStatement {
+    if let statement = knownAggregates.withLock({ $0.statements[shape] }) { return statement }
+    let statement = try AggregateStatement(shape, table: table, database: database, dialect: dialect)
+    knownAggregates.withLock { $0.add(statement, for: shape, nodeCount: shape.whole.nodes.count) }
     return statement
   }
 }
 
 /// Statements by the shape of the requests that they answer, up to a limit.
-private struct KnownStatements {
-  private static let limit = 512
+private struct KnownStatements<Shape: Hashable & Sendable, Statement: Sendable> {
+  private var limit: Int { 512 }
   /// The nodes of all shapes together: a predicate that is made of a thousand others has thousands.
-  private static let mostNodes = 131_072
+  private var mostNodes: Int { 131_072 }
 
-  private(set) var statements: [RequestShape: RequestStatement] = [:]
-  private var nodeCount = 0
+  private(set) var statements: [Shape: Statement] = [:]
+  private var allNodes = 0
 
-  mutating func add(_ statement: RequestStatement, for shape: RequestShape) {
-    guard statements.count < Self.limit, nodeCount + shape.nodes.count <= Self.mostNodes else { return }
-    if statements.updateValue(statement, forKey: shape) == nil { nodeCount += shape.nodes.count }
+  mutating func add(_ statement: Statement, for shape: Shape, nodeCount: Int) {
+    guard statements.count < limit, allNodes + nodeCount <= mostNodes else { return }
+    if statements.updateValue(statement, forKey: shape) == nil { allNodes += nodeCount }
   }
 }

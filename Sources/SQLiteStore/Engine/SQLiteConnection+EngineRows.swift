@@ -22,9 +22,10 @@ extension SQLiteConnection {
     _ request: AggregateRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
     let table = try database.table(for: request.entity)
-    let written = try AggregateStatement(request, table: table, database: database, dialect: SQLiteDialect())
+    let query = AggregateQuery(request, table: table)
+    let written = try statementMemory.statement(for: query.shape, table: table)
     try withStatement(written.sql, parameters: written.parameters) { statement in
-      try statement.bind(FetchRequest(entity: request.entity, selection: .matching(written.values)))
+      try statement.bind(FetchRequest(entity: request.entity, selection: .matching(query.values)))
       try body(engine.rows(of: statement))
     }
   }

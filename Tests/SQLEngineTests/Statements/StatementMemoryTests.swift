@@ -33,6 +33,25 @@ struct StatementMemoryTests {
     #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
   }
 
+  @Test("a calculation of one shape is a statement that is written once")
+  func aggregates() throws {
+    let count = TableCount()
+    let database = DatabaseMapping(entities: plan.layouts, dialect: TestDialect())
+    let memory = StatementMemory(database, dialect: TestDialect(tableCount: count))
+    let table = try #require(database.tables.first)
+    func sql(_ operand: AggregateOperand?) throws -> String {
+      let request = AggregateRequest(
+        entity: table.entity, selection: .all, group: nil, columns: [AggregateColumn(.count, operand)])
+      return try memory.statement(for: AggregateQuery(request, table: table).shape, table: table).sql
+    }
+    #expect(try sql(nil) == "SELECT count(*) FROM app.[Venue]")
+    let written = count.value
+    #expect(try sql(nil) == "SELECT count(*) FROM app.[Venue]")
+    #expect(count.value == written)
+    #expect(try sql(.column(SortTerm(property: 0, isDescending: false))).contains("[city]"))
+    #expect(count.value > written)
+  }
+
   private func count(in memory: StatementMemory) throws -> String {
     let table = try #require(memory.database.tables.first)
     let shape = RequestShape(FetchRequest(entity: table.entity), purpose: .count, table: table)

@@ -95,7 +95,8 @@ struct StatementWriter: Sendable {
     let table = try table(model)
     let selection = try predicate.map { FetchSelection.matching(try tree($0)) } ?? .all
     let request = AggregateRequest(entity: table.entity, selection: selection, group: group, columns: columns)
-    return try AggregateStatement(request, table: table, database: database, dialect: dialect).sql
+    let shape = AggregateQuery(request, table: table).shape
+    return try AggregateStatement(shape, table: table, database: database, dialect: dialect).sql
   }
 }
 

@@ -6,6 +6,9 @@ import SQLEngine
 ///
 /// Statements that are written in both show which words come from the dialect and which from the generator.
 struct TestDialect: SQLDialect {
+  /// Counts how often the name of a table is asked for, where a test wants to know whether a statement is written.
+  var tableCount: TableCount?
+
   let foldsCase = false
   let longestName: Int? = 63
   let reservedTablePrefixes = ["sys_"]
@@ -15,7 +18,10 @@ struct TestDialect: SQLDialect {
 
   func quoted(_ identifier: String) -> String { "[\(identifier.replacing("]", with: "]]"))]" }
 
-  func table(_ name: String) -> String { "app.\(quoted(name))" }
+  func table(_ name: String) -> String {
+    tableCount?.add()
+    return "app.\(quoted(name))"
+  }
 
   func index(_ name: String) -> String { "app.\(quoted(name))" }
 
@@ -126,6 +132,15 @@ struct TestDialect: SQLDialect {
   func isBelowNotANumber(_ value: String) -> String { "\(value) < 'NaN'" }
 
   func isNotANumber(_ value: String) -> String { "is_nan(\(value))" }
+}
+
+/// A number of names of tables.
+final class TableCount: Sendable {
+  private let count = Lock(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func add() { count.withLock { $0 += 1 } }
 }
 
 // MARK: Points
