@@ -7,9 +7,7 @@ import PersistenceRuntime
 /// container opens that version.
 ///
 /// ```swift
-/// static let stages = [
-///   MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self),
-/// ]
+/// static let stages = [MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self)]
 /// ```
 public enum MigrationStage: Sendable {
   /// A stage that follows from the two schemas alone. Apple's.
