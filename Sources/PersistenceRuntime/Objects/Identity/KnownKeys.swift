@@ -15,8 +15,26 @@ package final class KnownKeys: Sendable {
 
   private struct Claims {
     var keys: Set<Int64> = []
-    /// The greatest key beyond the limit.
-    var greatestOther = Int64.min
+    /// The range of the keys beyond the limit. All keys in it count as known.
+    var others: ClosedRange<Int64>?
+
+    var isEmpty: Bool { keys.isEmpty && others == nil }
+
+    func contains(_ key: Int64) -> Bool { keys.contains(key) || others?.contains(key) ?? false }
+
+    mutating func insert(_ key: Int64) {
+      if keys.count < KnownKeys.claimLimit {
+        keys.insert(key)
+      } else if !contains(key) {
+        others = others.map { min($0.lowerBound, key)...max($0.upperBound, key) } ?? key...key
+      }
+    }
+
+    /// Drops the keys below one that the store has not used.
+    mutating func drop(below first: Int64) {
+      keys = keys.filter { $0 >= first }
+      if let last = others?.upperBound, last < first { others = nil }
+    }
   }
 
   private init(_ name: Name) {
@@ -51,18 +69,12 @@ package final class KnownKeys: Sendable {
   /// Records an identifier whose row may not exist.
   func noteClaim(_ key: Int64) {
     guard key > greatestRow.load(ordering: .sequentiallyConsistent) else { return }
-    claims.withLock { claims in
-      if claims.keys.count < Self.claimLimit {
-        claims.keys.insert(key)
-      } else if !claims.keys.contains(key) {
-        claims.greatestOther = max(claims.greatestOther, key)
-      }
-    }
+    claims.withLock { $0.insert(key) }
   }
 
   /// Whether an identifier of the key may exist.
   func mayBeKnown(_ key: Int64) -> Bool {
-    key <= greatestRow.load(ordering: .sequentiallyConsistent) || claims.withLock { $0.keys.contains(key) }
+    key <= greatestRow.load(ordering: .sequentiallyConsistent) || claims.withLock { $0.contains(key) }
   }
 
   /// How many keys new objects must skip so that no identifier of theirs exists.
@@ -71,12 +83,13 @@ package final class KnownKeys: Sendable {
   package func keysToSkip(from first: Int64) -> Int64 {
     let seen = Self.distance(from: first, to: greatestRow.load(ordering: .sequentiallyConsistent), limit: 1 << 32)
     let claimed = claims.withLock { claims -> Int64 in
-      guard !claims.keys.isEmpty else { return 0 }
+      guard !claims.isEmpty else { return 0 }
       // Smaller keys belong to existing rows, or to rows that will never exist.
-      claims.keys = claims.keys.filter { $0 >= first }
-      let all = claims.keys.union([claims.greatestOther])
-      if claims.keys.isEmpty { claims.greatestOther = .min }
-      return all.reduce(0) { max($0, Self.distance(from: first, to: $1, limit: Self.claimReach)) }
+      claims.drop(below: first)
+      let last = claims.others?.upperBound ?? .min
+      return claims.keys.reduce(Self.distance(from: first, to: last, limit: Self.claimReach)) {
+        max($0, Self.distance(from: first, to: $1, limit: Self.claimReach))
+      }
     }
     return max(seen, claimed)
   }
