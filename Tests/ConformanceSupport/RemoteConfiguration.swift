@@ -5,10 +5,13 @@ import SwiftData
 package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfiguration {
   private var base: Base
   private let link: RemoteLink
+  /// The engine of another process with the rows; nil for a store of its own.
+  private let server: (any StoreEngine)?
 
-  package init(_ base: Base, link: RemoteLink = RemoteLink()) {
+  package init(_ base: Base, link: RemoteLink = RemoteLink(), server: (any StoreEngine)? = nil) {
     self.base = base
     self.link = link
+    self.server = server
   }
 
   package var name: String { base.name }
@@ -29,7 +32,8 @@ package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfigurati
   package func openEngine(
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
-    RemoteEngine(try base.openEngine(plan: plan, migrationPlan: migrationPlan), link: link)
+    if let server { return RemoteEngine(server, link: link, ownsBase: false) }
+    return RemoteEngine(try base.openEngine(plan: plan, migrationPlan: migrationPlan), link: link)
   }
 
   package static func == (one: Self, other: Self) -> Bool { one.base == other.base && one.link === other.link }

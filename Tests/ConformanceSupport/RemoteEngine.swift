@@ -10,20 +10,29 @@ package final class RemoteEngine: StoreEngine {
   package let link: RemoteLink
   /// The first key of each table that was never reserved.
   private let unusedKeys = Lock<[String: Int64]>([:])
+  /// Whether closing this engine closes the one with the rows.
+  private let ownsBase: Bool
 
-  package init(_ base: any StoreEngine, link: RemoteLink) {
+  package init(_ base: any StoreEngine, link: RemoteLink, ownsBase: Bool = true) {
     self.base = base
     self.link = link
+    self.ownsBase = ownsBase
   }
 
   package var identifier: String { base.identifier }
   package var place: String { base.place }
   package var allowsSave: Bool { base.allowsSave }
   package var readerCount: Int { base.readerCount }
-  package var foreignChangeCount: Int64 { base.foreignChangeCount }
+  package var foreignChangeCount: Int64 { Int64(link.foreignCommitCount) }
   package var isReadingHere: Bool { base.isReadingHere }
 
-  package func close() { base.close() }
+  package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
+    link.foreignRows(of: Int(count)..<Int(last))
+  }
+
+  package func close() {
+    if ownsBase { base.close() }
+  }
 
   // MARK: Reading
 

@@ -24,6 +24,7 @@ package final class RemoteLink: Sendable {
     /// Whether the commit is made whose answer is lost; nil when none is.
     var lostAnswer: Bool?
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
+    var foreignCommits: [[ForeignRows]?] = []
   }
 
   private let state = Lock(State())
@@ -96,6 +97,28 @@ package final class RemoteLink: Sendable {
   /// Lets the connection stay, which would have gone at a later round trip.
   package func stay() {
     state.withLock { $0.tripsBeforeLoss = nil }
+  }
+
+  /// Tells of a commit of another process.
+  ///
+  /// - Parameter rows: The rows that it changed; nil if the server does not know them.
+  package func noteForeignCommit(_ rows: [ForeignRows]?) {
+    state.withLock { $0.foreignCommits.append(rows) }
+  }
+
+  /// The number of commits of other processes.
+  var foreignCommitCount: Int { state.withLock { $0.foreignCommits.count } }
+
+  /// The rows of some commits of other processes; nil if one of them does not name its rows.
+  func foreignRows(of commits: Range<Int>) -> [ForeignRows]? {
+    state.withLock { state in
+      var all: [ForeignRows] = []
+      for commit in state.foreignCommits[commits] {
+        guard let commit else { return nil }
+        all += commit
+      }
+      return all
+    }
   }
 
   /// Makes a round trip.

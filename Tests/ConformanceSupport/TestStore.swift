@@ -1,3 +1,4 @@
+import PersistenceCore
 import SwiftData
 
 /// A store of one test, removed with it.
@@ -39,6 +40,16 @@ package final class TestStore {
   }
 
   package func context() -> ModelContext { ModelContext(container) }
+
+  /// A context as another process has it that uses the same remote store. Its commits are foreign ones, of which
+  /// ``link`` has to be told.
+  ///
+  /// - Parameter link: The connection of that process.
+  package func foreignContext(_ link: RemoteLink = RemoteLink()) throws -> ModelContext {
+    let remote = context().stores.stores.first?.engine as? RemoteEngine
+    let configuration = RemoteConfiguration(configuration, link: link, server: remote?.base)
+    return ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
+  }
 
   /// Closes the file and opens it again. A store in memory stays open: it would be gone.
   package func reopen() throws {

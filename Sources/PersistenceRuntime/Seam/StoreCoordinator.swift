@@ -16,11 +16,15 @@ package final class StoreCoordinator: Sendable {
   package let commits = CommitCounter()
   /// The foreign change count of the last notification.
   private let announcedForeignChanges: Atomic<Int64>
+  /// The same count. Held during a notification.
+  private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
   package init(engine: any StoreEngine, entities: EntityIndex, logger: Logger, uniquenessPolicy: UniquenessPolicy) {
     self.engine = engine
-    self.announcedForeignChanges = Atomic(engine.foreignChangeCount)
+    let foreignChanges = engine.foreignChangeCount
+    self.announcedForeignChanges = Atomic(foreignChanges)
+    self.announcement = Lock(foreignChanges)
     self.entities = entities
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
@@ -39,13 +43,29 @@ package final class StoreCoordinator: Sendable {
 
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
   package func announceForeignChanges() -> Bool {
-    let count = engine.foreignChangeCount
-    guard announcedForeignChanges.load(ordering: .relaxed) != count else { return false }
-    announcedForeignChanges.store(count, ordering: .relaxed)
-    var news = RemoteChanges.unknown
-    news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: count)
-    subscribers.notify(news, from: nil)
+    guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
+    // In order: changes that name their rows say nothing of earlier commits.
+    announcement.withLock { announced in
+      let count = engine.foreignChangeCount
+      guard count != announced else { return }
+      let news = foreignChanges(after: announced, through: count)
+      announced = count
+      announcedForeignChanges.store(count, ordering: .relaxed)
+      subscribers.notify(news, from: nil)
+    }
     return true
+  }
+
+  /// The changes of other processes, with the rows if the engine knows them.
+  private func foreignChanges(after first: Int64, through last: Int64) -> RemoteChanges {
+    guard let rows = engine.foreignRows(after: first, through: last) else {
+      var news = RemoteChanges.unknown
+      news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: last)
+      return news
+    }
+    var news = RemoteChanges(rows)
+    news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: last, foreignStart: first)
+    return news
   }
 
   /// Deletes every row, and notifies all contexts.

@@ -74,6 +74,14 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
   var foreignChangeCount: Int64 { get }
 
+  /// The rows that commits of other processes changed; nil if the engine does not know all of them.
+  ///
+  /// Each commit is asked for once, in order.
+  /// - Parameters:
+  ///   - count: The ``foreignChangeCount`` before the commits.
+  ///   - last: The ``foreignChangeCount`` after them.
+  func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
+
   /// Whether the calling thread is within a read, whose snapshot nested reads share.
   var isReadingHere: Bool { get }
 
@@ -113,6 +121,7 @@ extension StoreEngine {
   package var saveRetryLimit: Int { 3 }
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
+  package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? { nil }
   package var isReadingHere: Bool { false }
 }
 

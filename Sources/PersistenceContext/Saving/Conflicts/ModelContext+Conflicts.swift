@@ -114,7 +114,8 @@ extension StoreReach {
 
   /// Whether all commits so far are known.
   fileprivate func isComplete(for store: StoreCoordinator) -> Bool {
-    foreignChanges >= store.engine.foreignChangeCount && commits.isComplete(through: store.commits.settled)
+    isForeignComplete(through: store.engine.foreignChangeCount)
+      && commits.isComplete(through: store.commits.settled)
   }
 }
 

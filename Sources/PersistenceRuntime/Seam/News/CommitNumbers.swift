@@ -95,20 +95,3 @@ package struct CommitNumbers: Sendable, Equatable {
     ranges.insert(merged, at: index)
   }
 }
-
-/// The commits of a store that a context knows.
-package struct StoreReach: Sendable, Equatable {
-  package var commits: CommitNumbers
-  /// The foreign change count that the context knows.
-  package var foreignChanges: Int64
-
-  package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1) {
-    self.commits = commits
-    self.foreignChanges = foreignChanges
-  }
-
-  package mutating func formUnion(_ other: StoreReach) {
-    commits.formUnion(other.commits)
-    foreignChanges = max(foreignChanges, other.foreignChanges)
-  }
-}

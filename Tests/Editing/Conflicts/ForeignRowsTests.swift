@@ -1,0 +1,120 @@
+import ConformanceSupport
+import PersistenceCore
+import SwiftData
+import Testing
+
+@Suite("Commits of other processes whose rows an engine names")
+struct ForeignRowsTests {
+  /// A store with three artists, and a context that has them.
+  private func threeArtists() throws -> (store: TestStore, context: ModelContext, artists: [Artist]) {
+    let store = try TestStore.studios(.remote)
+    let context = store.context()
+    let artists = ["a", "b", "c"].map { Artist($0) }
+    for artist in artists { context.insert(artist) }
+    try context.save()
+    return (store, context, artists)
+  }
+
+  /// Changes two artists, deletes the third and inserts another one in another process.
+  private func changeElsewhere(_ store: TestStore) throws {
+    let there = try store.foreignContext()
+    try there.artist("a").age = 41
+    try there.artist("b").age = 42
+    there.delete(try there.artist("c"))
+    there.insert(Artist("d"))
+    try there.save()
+  }
+
+  private func layout(of type: any PersistentModel.Type, in store: TestStore) throws -> EntityLayout {
+    try #require(store.context().stores.stores.first?.layout(of: type))
+  }
+
+  private func rows(_ store: TestStore, updated: [Artist], deleted: [Artist] = []) throws -> ForeignRows {
+    ForeignRows(
+      of: try layout(of: Artist.self, in: store), updated: Set(updated.map { $0._$state.pointee.primaryKey }),
+      deleted: Set(deleted.map { $0._$state.pointee.primaryKey }))
+  }
+
+  @Test("those rows alone are read again")
+  func named() throws {
+    let (store, context, artists) = try threeArtists()
+    try changeElsewhere(store)
+    store.link.noteForeignCommit([try rows(store, updated: [artists[0]], deleted: [artists[2]])])
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(artists[0].age == 41)
+    #expect(artists[1].age == 30)
+    #expect(artists[2].isDeleted)
+    #expect(!context.hasChanges)
+  }
+
+  @Test("all rows are read again when the engine does not know those of one commit")
+  func unnamed() throws {
+    let (store, context, artists) = try threeArtists()
+    try changeElsewhere(store)
+    store.link.noteForeignCommit([try rows(store, updated: [artists[0]])])
+    store.link.noteForeignCommit(nil)
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(artists[0].age == 41)
+    #expect(artists[1].age == 42)
+    #expect(artists[2].isDeleted)
+  }
+
+  @Test("every commit is in the news, however many were noticed one by one")
+  func several() throws {
+    let (store, context, artists) = try threeArtists()
+    for (number, artist) in artists.enumerated() {
+      let there = try store.foreignContext()
+      try there.artist(artist.name).age = 50 + number
+      try there.save()
+      store.link.noteForeignCommit([try rows(store, updated: [artist])])
+      _ = try context.fetchCount(FetchDescriptor<Studio>())
+      #expect(artist.age == 50 + number)
+    }
+  }
+
+  @Test("a save compares no rows once they are read")
+  func known() throws {
+    let (store, context, artists) = try threeArtists()
+    func trips() throws -> Int {
+      artists[1].age += 1
+      let before = store.link.tripCount
+      try context.save()
+      return store.link.tripCount - before
+    }
+    _ = try trips()
+    let undisturbed = try trips()
+    let there = try store.foreignContext()
+    try there.artist("a").age = 41
+    try there.save()
+    store.link.noteForeignCommit([try rows(store, updated: [artists[0]])])
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(try trips() == undisturbed)
+  }
+
+  @Test("a change that waits for a save meets that of the other process")
+  func conflict() throws {
+    let (store, context, artists) = try threeArtists()
+    context.conflictPolicy = .throwError
+    artists[0].age = 50
+    try changeElsewhere(store)
+    store.link.noteForeignCommit([try rows(store, updated: [artists[0]], deleted: [artists[2]])])
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(artists[0].age == 50)
+    #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
+  }
+
+  @Test("the list of an owner that is named has the members that others inserted")
+  func owners() throws {
+    let (store, context, artists) = try threeArtists()
+    #expect(artists[0].works.isEmpty)
+    let there = try store.foreignContext()
+    let work = Work("w", artist: try there.artist("a"))
+    there.insert(work)
+    try there.save()
+    let inserted = ForeignRows(
+      of: try layout(of: Work.self, in: store), inserted: [work._$state.pointee.primaryKey])
+    store.link.noteForeignCommit([inserted, try rows(store, updated: [artists[0]])])
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(artists[0].works.map(\.title) == ["w"])
+  }
+}
