@@ -4,7 +4,7 @@ import SwiftData
 /// An engine that behaves as one beyond a network does, with the rows of another engine.
 ///
 /// Keys have gaps, no row that is written has a result before all are sent, and the first error of a store aborts the
-/// transaction. ``RemoteLink`` brings latency, commits of others and the loss of the connection.
+/// transaction. ``RemoteLink`` brings latency, commits of others, keys that do not rise and the loss of the connection.
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink
@@ -85,6 +85,14 @@ package final class RemoteEngine: StoreEngine {
   }
 
   // MARK: Changing
+
+  package var keysRise: Bool { link.keys == nil }
+
+  package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] {
+    guard let (ranges, isRoundTrip) = link.keys?.take(count, of: entity) else { return [] }
+    if isRoundTrip { try link.trip(.reserveKeys) }
+    return ranges
+  }
 
   package var isSingleWriter: Bool { !link.beginsLate }
 

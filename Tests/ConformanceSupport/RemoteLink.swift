@@ -29,7 +29,12 @@ package final class RemoteLink: Sendable {
 
   private let state = Lock(State())
 
-  package init() {}
+  /// Hands out keys outside of transactions; nil if they are reserved in transactions, where they rise.
+  package let keys: RemoteKeys?
+
+  package init(keys: RemoteKeys? = nil) {
+    self.keys = keys
+  }
 
   /// The number of round trips so far, each of which would cost the latency of a network.
   package var tripCount: Int { state.withLock { $0.tripCount } }

@@ -6,16 +6,17 @@ package final class TestStore {
   package let engine: Engine
   package let schema: Schema
   /// The connection of a remote engine; others do not use it.
-  package let link = RemoteLink()
+  package let link: RemoteLink
   private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
   private let folder: URL
   private var open: ModelContainer?
 
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type],
-    uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting
+    uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting, link: RemoteLink = RemoteLink()
   ) throws {
     self.engine = engine
+    self.link = link
     self.uniquenessPolicy = uniquenessPolicy
     schema = Schema(models)
     folder = try Self.makeFolder()
@@ -43,10 +44,9 @@ package final class TestStore {
 
   /// A context as another process has it that uses the same remote store. Its commits are foreign ones, of which
   /// ``link`` has to be told.
-  ///
-  /// - Parameter link: The connection of that process.
-  package func foreignContext(_ link: RemoteLink = RemoteLink()) throws -> ModelContext {
+  package func foreignContext() throws -> ModelContext {
     let remote = context().stores.stores.first?.engine as? RemoteEngine
+    let link = RemoteLink(keys: self.link.keys)
     let configuration = RemoteConfiguration(configuration, link: link, server: remote?.base)
     return ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
   }

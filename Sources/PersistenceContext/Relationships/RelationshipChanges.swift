@@ -33,13 +33,14 @@ final class RelationshipChanges {
   private func load<T: PersistentModel>(
     _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, as type: T.Type
   ) throws {
+    let keysRise = changes.map.store.keysRise
     var unread: ContiguousArray<AnyObject> = []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
-        !list.added.isEmpty, !list.addsOnlyNewObjects(relationship)
+        !list.added.isEmpty, !(keysRise && list.addsOnlyNewObjects(relationship))
       else { continue }
-      // Appended older objects have lower keys than the members before them, so the order needs all members.
+      // Appended objects with lower keys than the members before them need ranks, which depend on all members.
       guard model._$edit(.find, at: relationship.position).isLoaded else {
         unread.append(object)
         continue
@@ -126,6 +127,7 @@ final class RelationshipChanges {
     var found: [ListOrder.Position] = []
     // Asked for once, and only if a list was moved: no row gets a key meanwhile.
     var end: Int64?
+    let keysRise = destination.map.store.keysRise
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else { continue }
@@ -133,9 +135,9 @@ final class RelationshipChanges {
       guard first < objects.count else { continue }
       let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
       guard !Self.isRising(ranks) else { continue }
-      let knownEnd = try end ?? transaction.reserveKeys(0, for: destination.map.entity)
-      end = knownEnd
-      found += ListOrder.moves(destination.ranks(of: objects[...], at: inverse.position), end: knownEnd)
+      let members = destination.ranks(of: objects[...], at: inverse.position)
+      if end == nil, keysRise { end = try transaction.reserveKeys(0, for: destination.map.entity) }
+      found += ListOrder.moves(members, end: end ?? ListOrder.end(of: members))
     }
     if !found.isEmpty { moves.append((relationship, destination, found)) }
   }

@@ -174,8 +174,12 @@ struct SavedChanges {
       relationships?.leaveOut(allBut: own)
     }
     for changes in own where !changes.inserted.isEmpty {
-      let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
-      assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
+      if store.keysRise {
+        let first = try reserveKeys(changes.inserted.count, for: changes.map, in: transaction)
+        assignKeys(changes.inserted, from: first, in: changes.map, as: changes.map.entity.modelType)
+      } else {
+        try assignTakenKeys(to: changes)
+      }
       try giveFormerKeys(to: changes, in: transaction)
     }
     // Loaded before any write: a read must not find rows of new objects before those are registered.
@@ -213,6 +217,16 @@ struct SavedChanges {
       state.pointee.primaryKey = key
       key += 1
       if state.pointee.hasExtras, let token = state.pointee.token { bindings.note(object, token, in: map) }
+    }
+  }
+
+  /// Assigns keys of an engine whose keys do not rise.
+  private func assignTakenKeys(to changes: SavedEntity) throws {
+    var rest = changes.inserted[...]
+    for keys in try takeKeys(changes.inserted.count, for: changes.map) {
+      let part = ContiguousArray(rest.prefix(keys.count))
+      assignKeys(part, from: keys.lowerBound, in: changes.map, as: changes.map.entity.modelType)
+      rest = rest.dropFirst(part.count)
     }
   }
 

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The identifiers of new objects that a save binds to their rows.
 ///
@@ -48,5 +49,32 @@ extension SavedChanges {
     let more = max(0, skipped - Int64(count))
     if more > 0 { _ = try transaction.reserveKeys(Int(more), for: map.entity) }
     return try transaction.reserveKeys(count, for: map.entity)
+  }
+
+  /// Takes keys for new objects from an engine whose keys do not rise, without keys in identifiers that the program
+  /// knows.
+  func takeKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
+    let known = map.store.storeEntity(of: map.entity).knownKeys
+    var ranges: [ClosedRange<Int64>] = []
+    var missing = count
+    func take(_ new: [ClosedRange<Int64>]) {
+      ranges += new
+      missing -= new.reduce(0) { $0 + $1.count }
+    }
+    take(known.unknown(in: try engineKeys(count, for: map)))
+    if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map))) }
+    // Too many are known. An early identifier that comes to one of them becomes an alias.
+    if missing > 0 { take(try engineKeys(missing, for: map)) }
+    return ranges
+  }
+
+  private func engineKeys(_ count: Int, for map: IdentityMap) throws -> [ClosedRange<Int64>] {
+    let ranges = try map.store.engine.takeKeys(count, for: map.entity)
+    let areValid = ranges.allSatisfy { $0.lowerBound > 0 && $0.upperBound <= EngineKeys.greatest }
+    guard areValid, ranges.reduce(0, { $0 + $1.count }) >= count else {
+      throw SwiftDataError(
+        .storeFull, "The store at \(map.store.engine.place) has no \(count) primary keys left for \(map.entity.name).")
+    }
+    return ranges
   }
 }

@@ -10,6 +10,8 @@ package final class StoreCoordinator: Sendable {
   private let entities: EntityIndex
   package let logger: Logger
   package let uniquenessPolicy: UniquenessPolicy
+  /// Whether a later key is a greater one; see ``StoreEngine/keysRise``.
+  package let keysRise: Bool
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
   /// The commits of the store's contexts.
@@ -28,9 +30,11 @@ package final class StoreCoordinator: Sendable {
     self.entities = entities
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
+    self.keysRise = engine.keysRise
     self.storeEntities = Dictionary(
       entities.layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
     ) { first, _ in first }
+    if !keysRise { for entity in storeEntities.values { entity.knownKeys.expectFallingKeys() } }
   }
 
   deinit { engine.close() }

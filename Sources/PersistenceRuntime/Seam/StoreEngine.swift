@@ -45,6 +45,16 @@ package protocol StoreEngine: AnyObject, Sendable {
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [Int64]
 
+  /// Whether every new key is greater than all keys that any process has used. Then
+  /// ``StoreTransaction/reserveKeys(_:for:)`` hands keys out, else ``takeKeys(_:for:)``. Constant.
+  var keysRise: Bool { get }
+
+  /// Takes unused primary keys, outside of transactions, for an engine whose keys do not rise. Unused ones stay gaps.
+  ///
+  /// - Returns: At least `count` keys from 1 to ``EngineKeys/greatest``, as ranges in any order. No engine of the store
+  ///   hands out a key twice, and not one that a row has had.
+  func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>]
+
   /// Begins the store's only write transaction.
   ///
   /// Blocks while another context or process has one, up to the configured timeout.
@@ -108,6 +118,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 extension StoreEngine {
   package var place: String { identifier }
   package var readerCount: Int { 1 }
+  package var keysRise: Bool { true }
+  package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] { [] }
 
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
@@ -123,6 +135,12 @@ extension StoreEngine {
   package var foreignChangeCount: Int64 { 0 }
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? { nil }
   package var isReadingHere: Bool { false }
+}
+
+/// The keys that engines hand out.
+package enum EngineKeys {
+  /// The greatest key of an engine whose keys do not rise: as a place in a list, a key is a `Double`.
+  package static let greatest: Int64 = 1 << 53 - 1
 }
 
 /// Rows that the database changed or deleted by referential actions.
@@ -144,7 +162,7 @@ package protocol StoreTransaction: AnyObject {
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
   /// Reserves unused consecutive primary keys and returns the first. A rollback releases them; the caller skips keys
-  /// with existing identifiers (``KnownKeys``).
+  /// with existing identifiers (``KnownKeys``). Called only if the engine's keys rise.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
 
   /// Lends a statement whose every step inserts a row.

@@ -10,6 +10,8 @@ package final class KnownKeys: Sendable {
   private let name: Name
   /// The greatest key of an identifier created for a row. The row may have been rolled back since.
   private let greatestRow = Atomic<Int64>(.min)
+  /// Whether new keys may be less than ``greatestRow``. Their engine never hands out the key of a row again.
+  private let keysMayFall = Atomic<Bool>(false)
   /// Keys of decoded identifiers, whose rows may not exist.
   private let claims = Lock(Claims())
 
@@ -28,6 +30,20 @@ package final class KnownKeys: Sendable {
       } else if !contains(key) {
         others = others.map { min($0.lowerBound, key)...max($0.upperBound, key) } ?? key...key
       }
+    }
+
+    /// The parts of a range without these keys.
+    func unclaimed(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
+      var claimed = keys.filter { range.contains($0) }.map { $0...$0 }
+      if let others, others.overlaps(range) { claimed.append(others.clamped(to: range)) }
+      var parts: [ClosedRange<Int64>] = []
+      var next = range.lowerBound
+      for part in claimed.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if next < part.lowerBound { parts.append(next...part.lowerBound - 1) }
+        next = max(next, part.upperBound + 1)
+      }
+      if next <= range.upperBound { parts.append(next...range.upperBound) }
+      return parts
     }
 
     /// Drops the keys below one that the store has not used.
@@ -68,13 +84,18 @@ package final class KnownKeys: Sendable {
 
   /// Records an identifier whose row may not exist.
   func noteClaim(_ key: Int64) {
-    guard key > greatestRow.load(ordering: .sequentiallyConsistent) else { return }
+    guard isAhead(key) else { return }
     claims.withLock { $0.insert(key) }
   }
 
   /// Whether an identifier of the key may exist.
   func mayBeKnown(_ key: Int64) -> Bool {
-    key <= greatestRow.load(ordering: .sequentiallyConsistent) || claims.withLock { $0.contains(key) }
+    !isAhead(key) || claims.withLock { $0.contains(key) }
+  }
+
+  /// Whether a new row may get a key, by what is known of existing rows.
+  private func isAhead(_ key: Int64) -> Bool {
+    key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
 
   /// How many keys new objects must skip so that no identifier of theirs exists.
@@ -92,6 +113,26 @@ package final class KnownKeys: Sendable {
       }
     }
     return max(seen, claimed)
+  }
+
+  // MARK: Keys that do not rise
+
+  /// Notes that a later key may be less than an earlier one.
+  func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
+
+  /// The keys in some ranges of which no identifier exists.
+  package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+    let claims = claims.withLock { $0 }
+    return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
+  }
+
+  /// How many keys may have to be left out before one comes of which no identifier exists.
+  package var claimCount: Int {
+    claims.withLock { claims in
+      guard let others = claims.others else { return claims.keys.count }
+      let span = Self.distance(from: others.lowerBound, to: others.upperBound, limit: Self.claimReach)
+      return claims.keys.count + Int(span)
+    }
   }
 
   /// The number of keys in a closed range; 0 if it is empty or not below the limit.

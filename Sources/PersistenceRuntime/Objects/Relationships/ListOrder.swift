@@ -1,7 +1,8 @@
 /// The order of a to-many relationship as numbers.
 ///
-/// Models are ordered by their keys, which is the order of their first saves. A moved model gets a position of its own
-/// between keys. Models that are not moved or are appended need no number (decision 11).
+/// Models are ordered by their keys, which is the order of their first saves if the engine's keys rise. A moved model
+/// gets a position of its own between keys. Models that are not moved or are appended need no number, unless their keys
+/// are less than those before them (decision 11).
 package enum ListOrder {
   /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
@@ -18,11 +19,18 @@ package enum ListOrder {
   ///
   /// - Parameters:
   ///   - members: The keys in the new order, with the current positions.
-  ///   - end: A key above all keys in use: models appended later come after it.
+  ///   - end: A key above all keys in use: models appended later come after it. If keys do not rise, ``end(of:)``.
   package static func moves(_ members: [Position], end: Int64) -> [Position] {
     let staying = longestRise(members)
     guard staying.count < members.count else { return [] }
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
+  }
+
+  /// A key above all positions of a list, for an engine whose keys do not rise: models appended later are compared with
+  /// the positions.
+  package static func end(of members: [Position]) -> Int64 {
+    let last = members.reduce(0) { max($0, $1.place) }
+    return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
   /// Positions for the models that move, evenly between their neighbours; nil if two neighbours have no number between

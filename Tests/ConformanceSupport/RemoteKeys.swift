@@ -1,0 +1,77 @@
+import PersistenceCore
+import SwiftData
+
+/// The keys that a remote engine hands out in blocks, outside of transactions and with gaps. Processes may share it.
+package final class RemoteKeys: Sendable {
+  package enum Order: Sendable, CaseIterable {
+    /// Each block is below the one before it.
+    case falling
+    /// Every other call gets keys of another sequence.
+    case interleaved
+  }
+
+  private let order: Order
+  private let tables = Lock<[String: Table]>([:])
+
+  package init(_ order: Order) {
+    self.order = order
+  }
+
+  /// Takes keys of a table; true if a block had to be fetched for it.
+  func take(_ count: Int, of entity: EntityLayout) -> (ranges: [ClosedRange<Int64>], isRoundTrip: Bool) {
+    let name = entity.inheritance?.superentityNames.last ?? entity.name
+    return tables.withLock { [order] in $0[name, default: Table(order)].take(Int64(count)) }
+  }
+
+  private struct Table {
+    private var sequences: [Blocks]
+    private var next = 0
+
+    init(_ order: Order) {
+      sequences =
+        switch order {
+        case .falling: [Blocks(from: 1 << 40, direction: -1)]
+        case .interleaved: [Blocks(from: 1 << 40, direction: 1), Blocks(from: 1_000, direction: 1)]
+        }
+    }
+
+    mutating func take(_ count: Int64) -> (ranges: [ClosedRange<Int64>], isRoundTrip: Bool) {
+      defer { next = (next + 1) % sequences.count }
+      return sequences[next].take(count)
+    }
+  }
+
+  /// Blocks of 2 keys, then of twice as many, up to 64.
+  private struct Blocks {
+    private var size: Int64 = 2
+    private var start: Int64
+    private let direction: Int64
+    private var rest: ClosedRange<Int64>?
+
+    init(from start: Int64, direction: Int64) {
+      self.start = start
+      self.direction = direction
+    }
+
+    mutating func take(_ count: Int64) -> (ranges: [ClosedRange<Int64>], isRoundTrip: Bool) {
+      var (ranges, missing, isRoundTrip) = ([ClosedRange<Int64>](), count, false)
+      while missing > 0 {
+        if rest == nil { isRoundTrip = true }
+        let open = rest ?? fetchBlock()
+        let last = min(open.upperBound, open.lowerBound + missing - 1)
+        ranges.append(open.lowerBound...last)
+        rest = last < open.upperBound ? last + 1...open.upperBound : nil
+        missing -= last - open.lowerBound + 1
+      }
+      return (ranges, isRoundTrip)
+    }
+
+    /// The next block, with a gap of five keys before it.
+    private mutating func fetchBlock() -> ClosedRange<Int64> {
+      let block = start...start + size - 1
+      size = min(size * 2, 64)
+      start = direction > 0 ? block.upperBound + 6 : start - size - 5
+      return block
+    }
+  }
+}
