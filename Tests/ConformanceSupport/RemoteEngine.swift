@@ -3,13 +3,14 @@ import SwiftData
 
 /// An engine that behaves as one beyond a network does, with the rows of another engine.
 ///
-/// Keys have gaps, no row that is written has a result before all are sent, and the first error of a store aborts the
-/// transaction. ``RemoteLink`` brings latency, commits of others, keys that do not rise and the loss of the connection.
+/// Keys have gaps, no row that is written has a result before all are sent, the first error of a store aborts the
+/// transaction, and no statement can run while rows are handed over. ``RemoteLink`` brings latency, commits of others, keys that do not rise and the loss of the connection.
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink
   /// The first key of each table that was never reserved.
   private let unusedKeys = Lock<[String: Int64]>([:])
+  private let busy = Lock<Set<Connection>>([])
   /// Whether closing this engine closes the one with the rows.
   private let ownsBase: Bool
 
@@ -39,7 +40,9 @@ package final class RemoteEngine: StoreEngine {
   package func fetch(
     _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try read(.fetch, in: transaction) { try base.fetch(request, in: $0, body) }
+    try read(.fetch, in: transaction) { own in
+      try base.fetch(request, in: own) { try handOver($0, in: transaction, body) }
+    }
   }
 
   package func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int {
@@ -59,13 +62,17 @@ package final class RemoteEngine: StoreEngine {
   package func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try read(.aggregate, in: transaction) { try base.aggregate(request, in: $0, body) }
+    try read(.aggregate, in: transaction) { own in
+      try base.aggregate(request, in: own) { try handOver($0, in: transaction, body) }
+    }
   }
 
   package func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
   ) throws {
-    try read(.members, in: transaction) { try base.members(request, in: $0, body) }
+    try read(.members, in: transaction) { own in
+      try base.members(request, in: own) { try handOver($0, in: transaction, body) }
+    }
   }
 
   package func keys(
@@ -80,8 +87,34 @@ package final class RemoteEngine: StoreEngine {
     _ call: RemoteCall, in transaction: (any StoreTransaction)?, _ body: ((any StoreTransaction)?) throws -> Result
   ) throws -> Result {
     if let remote = transaction as? RemoteTransaction { return try remote.read(call, body) }
+    try requireIdle(.thread(.current))
     try link.trip(call)
     return try body(transaction)
+  }
+
+  // MARK: Rows that are handed over
+
+  package var nestsReads: Bool { false }
+
+  /// A connection: that of a transaction, or the one with which a thread reads.
+  enum Connection: Hashable, Sendable {
+    case thread(ThreadIdentity)
+    case transaction(ObjectIdentifier)
+  }
+
+  /// Throws if a connection is handing over rows, as PostgreSQL's is until the last one.
+  func requireIdle(_ connection: Connection) throws {
+    guard busy.withLock({ $0.contains(connection) }) else { return }
+    throw SwiftDataError(.storeFailure, "The test's server was asked something while it handed over rows.")
+  }
+
+  private func handOver(
+    _ rows: EngineRows, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
+  ) throws {
+    let connection = transaction.map { Connection.transaction(ObjectIdentifier($0)) } ?? .thread(.current)
+    busy.withLock { _ = $0.insert(connection) }
+    defer { busy.withLock { _ = $0.remove(connection) } }
+    try body(rows)
   }
 
   // MARK: Changing

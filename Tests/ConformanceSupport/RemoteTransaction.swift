@@ -57,6 +57,7 @@ final class RemoteTransaction: StoreTransaction {
   }
 
   private func check(_ call: RemoteCall) throws {
+    try engine.requireIdle(.transaction(ObjectIdentifier(self)))
     try trip(call)
     guard !isAborted else {
       throw SwiftDataError(

@@ -48,7 +48,7 @@ extension ModelContext {
   /// changes.
   private var mayReceive: Bool {
     !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
-      && !subscriptions.contains(where: \.engine.isReadingHere)
+      && !subscriptions.contains(where: \.isReadingHere)
   }
 
   private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {

@@ -41,7 +41,7 @@ extension StoreCoordinator {
       entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: property.bit)
     return try rereading {
       var slot: Slot<Value>?
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)

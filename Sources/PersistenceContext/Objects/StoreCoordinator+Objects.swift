@@ -94,7 +94,7 @@ extension StoreCoordinator {
       entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask | map.entity.constantMask)
     return try rereading {
       var found = false
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(
           identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
         try withExtendedLifetime(session) {
@@ -155,7 +155,7 @@ extension StoreCoordinator {
   ) throws -> ContiguousArray<AnyObject> {
     try rereading {
       var objects: ContiguousArray<AnyObject> = []
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         objects = try decode(rows, of: request, in: map, group: group)
       }
       map.context?.transactionSnapshot?.noteRows(map.keys(of: objects), in: map)

@@ -61,7 +61,7 @@ extension StoreCoordinator {
       let members = MemberCollection(
         owners: keys, objects: objects, ownerPosition: ownerPosition,
         columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
-      try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+      try self.members(request, in: map.context?.openTransaction(of: self)) { rows in
         try decode(rows, of: destination, into: members, mask: request.mask)
       }
       return members

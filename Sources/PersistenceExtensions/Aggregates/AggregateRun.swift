@@ -78,7 +78,7 @@ struct AggregateRun<T: PersistentModel> {
     var request = request
     request.selection = request.selection.excluding(context.judgedInMemory(of: map))
     defer { context.noticeForeignChanges(in: map.store) }
-    try map.store.engine.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
+    try map.store.aggregate(request, in: context.openTransaction(of: map.store)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: 0)

@@ -8,7 +8,7 @@ extension StoreCoordinator {
     request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
     var values = try rereading {
       var values: [T.Value] = []
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
         values = try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)

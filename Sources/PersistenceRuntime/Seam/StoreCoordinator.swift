@@ -12,6 +12,10 @@ package final class StoreCoordinator: Sendable {
   package let uniquenessPolicy: UniquenessPolicy
   /// Whether a later key is a greater one; see ``StoreEngine/keysRise``.
   package let keysRise: Bool
+  /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
+  let nestsReads: Bool
+  /// How many reads of copied rows each thread is within.
+  let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
   /// The commits of the store's contexts.
@@ -31,6 +35,7 @@ package final class StoreCoordinator: Sendable {
     self.logger = logger
     self.uniquenessPolicy = uniquenessPolicy
     self.keysRise = engine.keysRise
+    self.nestsReads = engine.nestsReads
     self.storeEntities = Dictionary(
       entities.layouts.map { (ObjectIdentifier($0), StoreEntity(store: engine.identifier, name: $0.name)) }
     ) { first, _ in first }

@@ -92,6 +92,10 @@ package protocol StoreEngine: AnyObject, Sendable {
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
+  /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
+  /// ``StoreCoordinator`` copies rows before it lends them to code that may read others. Constant.
+  var nestsReads: Bool { get }
+
   /// Whether the calling thread is within a read, whose snapshot nested reads share.
   var isReadingHere: Bool { get }
 
@@ -134,6 +138,7 @@ extension StoreEngine {
   package var isSingleWriter: Bool { true }
   package var foreignChangeCount: Int64 { 0 }
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? { nil }
+  package var nestsReads: Bool { true }
   package var isReadingHere: Bool { false }
 }
 

@@ -7,7 +7,7 @@ extension ModelContext {
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
     // A running read of this thread has a snapshot that is older than the known commits.
-    reaches.append((store, store.engine.isReadingHere ? StoreReach() : StoreReach(of: store)))
+    reaches.append((store, store.isReadingHere ? StoreReach() : StoreReach(of: store)))
   }
 
   /// Whether the context knows all commits of a store, so that its values are those of the rows. Called only inside of

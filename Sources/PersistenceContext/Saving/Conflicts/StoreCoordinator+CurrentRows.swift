@@ -11,7 +11,7 @@ extension StoreCoordinator {
     _ body: (Int64, T?, @escaping (Int) -> Int64) throws -> Void
   ) throws {
     let request = FetchRequest(entity: map.entity, selection: .keys(keys))
-    try engine.fetch(request, in: transaction) { rows in
+    try fetch(request, in: transaction) { rows in
       let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: request.mask)

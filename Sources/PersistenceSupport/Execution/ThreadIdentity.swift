@@ -1,11 +1,11 @@
 import Foundation
 
-/// Tells threads apart.
-struct ThreadIdentity: Hashable, Sendable {
+/// The identity of a thread while it runs.
+package struct ThreadIdentity: Hashable, Sendable {
   private let value: UInt
 
-  /// The thread that runs.
-  static var current: ThreadIdentity {
+  /// The running thread.
+  package static var current: ThreadIdentity {
     #if canImport(Darwin)
       ThreadIdentity(value: UInt(bitPattern: pthread_self()))
     #else
