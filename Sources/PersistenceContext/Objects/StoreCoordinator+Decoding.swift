@@ -50,7 +50,7 @@ extension StoreCoordinator {
     // The decoder expects constants in all rows of a hierarchy, because objects cannot be created without them.
     request.mask = map.entity.constantMask
     var identifiers: [PersistentIdentifier] = []
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+    try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       var decoder = PolymorphicRowDecoder(rows, request: request, in: map)
       identifiers = try decoder.identifiers()
     }

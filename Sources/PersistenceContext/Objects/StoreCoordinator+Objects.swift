@@ -123,7 +123,7 @@ extension StoreCoordinator {
     let request = FetchRequest(entity: map.entity, selection: .keys(known.keys.sorted()))
     return try rereading {
       var found: Set<Int64> = []
-      try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+      try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
@@ -171,7 +171,7 @@ extension StoreCoordinator {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .key(owner), mask: property.bit)
     var key: Int64?
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+    try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       key = try withExtendedLifetime(session) {
         try RowReader(rows, session: session, mask: request.mask).reference(at: position)

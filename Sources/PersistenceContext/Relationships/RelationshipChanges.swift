@@ -60,12 +60,14 @@ final class RelationshipChanges {
   /// - Parameters:
   ///   - transaction: The transaction.
   ///   - context: The context. In its last save its changes no longer refer to it.
-  func findMoves(in transaction: any StoreTransaction, of context: ModelContext) throws {
+  ///   - upserts: The new objects that became existing rows.
+  func findMoves(in transaction: any StoreTransaction, of context: ModelContext, besides upserts: Upserts) throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships
       where relationship.isOrdered && relationship.storage == .inverseColumn {
         guard let destination = context.changes(for: relationship.destinationType) else { continue }
-        try findMoves(of: relationship, to: destination, changes, in: transaction, as: changes.map.entity.modelType)
+        try findMoves(
+          of: relationship, to: destination, changes, upserts, in: transaction, as: changes.map.entity.modelType)
       }
     }
   }
@@ -121,6 +123,7 @@ final class RelationshipChanges {
 
   private func findMoves<T: PersistentModel>(
     of relationship: RelationshipLayout, to destination: EntityChanges, _ changes: SavedChanges.SavedEntity,
+    _ upserts: Upserts,
     in transaction: any StoreTransaction, as type: T.Type
   ) throws {
     guard let inverse = relationship.inverse else { return }
@@ -133,6 +136,12 @@ final class RelationshipChanges {
       guard let first = model._$firstMoved(relationship) else { continue }
       let objects = model._$edit(.read, at: relationship.position).objects
       guard first < objects.count else { continue }
+      if !changes.map.store.keysRise, upserts.contains(object) {
+        let own = destination.ranks(of: objects[...], at: inverse.position)
+        let members = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)
+        found += ListOrder.moves(members + own, end: ListOrder.end(of: members + own))
+        continue
+      }
       let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
       guard !Self.isRising(ranks) else { continue }
       let members = destination.ranks(of: objects[...], at: inverse.position)

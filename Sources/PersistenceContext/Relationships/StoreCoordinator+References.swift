@@ -47,7 +47,7 @@ extension StoreCoordinator {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .keys(owners), mask: property.bit)
     var references: [Int64: Int64] = [:]
-    try engine.fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+    try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: request.mask)

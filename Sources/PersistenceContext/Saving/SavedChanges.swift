@@ -197,7 +197,7 @@ struct SavedChanges {
     for changes in Self.inOrderOfUniqueness(own) { try insert(changes, in: transaction) }
     for changes in own { try update(changes, in: transaction, policy: context.conflictPolicy) }
     for changes in own { changes.forgetLateInverses() }
-    try relationships?.findMoves(in: transaction, of: context)
+    try relationships?.findMoves(in: transaction, of: context, besides: upserts)
     for changes in own { changes.forgetLatePairs() }
     try relationships?.write(in: transaction)
     if try transaction.hasBrokenReferences() {

@@ -51,7 +51,7 @@ extension StoreCoordinator {
     let indexes = Dictionary(owners.enumerated().map { ($1, $0) }) { first, _ in first }
     let columns = request.columns
     var lists = Array(repeating: [(position: Double, key: Int64)](), count: owners.count)
-    try engine.members(request, in: map.context?.openTransaction(of: self)) { rows in
+    try members(request, in: map.context?.openTransaction(of: self)) { rows in
       let session = ReadSession(identityMap: map, error: rows.error)
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: 0)

@@ -128,6 +128,24 @@ struct FallingKeyTests {
     }
   }
 
+  @Test("members of a new object that becomes a row come after those of the row", arguments: RemoteKeys.Order.allCases)
+  func upserts(_ order: RemoteKeys.Order) throws {
+    let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
+    var wanted: [String] = []
+    for number in 0..<12 {
+      let context = store.context()
+      let country = Country("country")
+      context.insert(country)
+      for name in ["\(number) first", "\(number) second"] {
+        context.insert(City(name, country: country))
+        wanted.append(name)
+      }
+      try context.save()
+      #expect(country.cities.names == wanted)
+      #expect(try store.context().one("country", Country.self).cities.names == wanted)
+    }
+  }
+
   @Test("early identifiers are those of the rows, whatever rows were seen before", arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abc")
