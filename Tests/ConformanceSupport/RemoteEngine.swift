@@ -4,7 +4,8 @@ import SwiftData
 /// An engine that behaves as one beyond a network does, with the rows of another engine.
 ///
 /// Keys have gaps, no row that is written has a result before all are sent, the first error of a store aborts the
-/// transaction, and no statement can run while rows are handed over. ``RemoteLink`` brings latency, commits of others, keys that do not rise and the loss of the connection.
+/// transaction, and no statement can run while rows are handed over. ``RemoteLink`` brings latency, commits of others,
+/// keys that do not rise and the loss of the connection.
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink

@@ -22,7 +22,7 @@ package final class StoreCoordinator: Sendable {
   package let commits = CommitCounter()
   /// The foreign change count of the last notification.
   private let announcedForeignChanges: Atomic<Int64>
-  /// The same count. Held during a notification.
+  /// The same count, held while the rows of new commits are asked for.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -53,15 +53,17 @@ package final class StoreCoordinator: Sendable {
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have.
   package func announceForeignChanges() -> Bool {
     guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
-    // In order: changes that name their rows say nothing of earlier commits.
-    announcement.withLock { announced in
+    // Each commit once: changes that name their rows say nothing of other commits.
+    let news = announcement.withLock { announced -> RemoteChanges? in
       let count = engine.foreignChangeCount
-      guard count != announced else { return }
+      guard count != announced else { return nil }
       let news = foreignChanges(after: announced, through: count)
       announced = count
       announcedForeignChanges.store(count, ordering: .relaxed)
-      subscribers.notify(news, from: nil)
+      return news
     }
+    // Without the lock: a notified context may end here, and save.
+    if let news { subscribers.notify(news, from: nil) }
     return true
   }
 
