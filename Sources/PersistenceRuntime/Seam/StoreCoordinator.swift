@@ -13,9 +13,9 @@ package final class StoreCoordinator: Sendable {
   /// Whether a later key is a greater one; see ``StoreEngine/keysRise``.
   package let keysRise: Bool
   /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
-  let nestsReads: Bool
+  package let nestsReads: Bool
   /// How many reads of copied rows each thread is within.
-  let drainedReads = Lock<[ThreadIdentity: Int]>([:])
+  package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts with objects of the store.
   package let subscribers = ChangeSubscribers()
   /// The commits of the store's contexts.

@@ -1,3 +1,4 @@
+import PersistenceRuntime
 import PersistenceSupport
 
 // Reads whose rows are handed to code that may read others: initialisers of values, observers, deinitialisers. For an

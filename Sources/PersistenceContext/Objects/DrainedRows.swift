@@ -1,4 +1,4 @@
-import PersistenceSupport
+import PersistenceRuntime
 
 /// Copies of all rows of a fetch, for engines that cannot run other statements while they hand over rows.
 ///
