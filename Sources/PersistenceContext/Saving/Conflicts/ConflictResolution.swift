@@ -39,7 +39,7 @@ final class ConflictResolution {
         context.comparedRows += objects.count
       }
       try compare(
-        objects, of: changes.source, in: transaction, context.conflictPolicy, as: changes.map.entity.modelType)
+        objects, of: changes.source, in: transaction, of: context, as: changes.map.entity.modelType)
     }
     try throwIfAsked(context.conflictPolicy)
   }
@@ -96,7 +96,7 @@ final class ConflictResolution {
 
   private func compare<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, of changes: EntityChanges, in transaction: any StoreTransaction,
-    _ policy: ModelContext.ConflictPolicy, as type: T.Type
+    of context: ModelContext, as type: T.Type
   ) throws {
     guard !objects.isEmpty else { return }
     let (map, originals) = (changes.map, changes.originals.grouped())
@@ -109,19 +109,19 @@ final class ConflictResolution {
       let comparison = RowComparison(
         object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
         originals: originals[ObjectIdentifier(object)] ?? [:])
-      try judge(comparison, in: map, policy)
+      try judge(comparison, in: map, of: context)
     }
     // A row that both sides deleted is no conflict.
     let changed = ContiguousArray(
       objects.lazy.filter { !unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.deleted) })
     for object in changed where waiting[map.key(of: object)] != nil {
-      noteLoss(of: unsafeDowncast(object, to: T.self), in: map, policy)
+      noteLoss(of: unsafeDowncast(object, to: T.self), in: map, context.conflictPolicy)
     }
     compared.append((map, map.keys(of: changed)))
   }
 
   private func judge<T: PersistentModel>(
-    _ comparison: RowComparison<T>, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy
+    _ comparison: RowComparison<T>, in map: IdentityMap, of context: ModelContext
   ) throws {
     let object = comparison.object
     guard !object._$state.pointee.flags.contains(.deleted) else {
@@ -130,17 +130,19 @@ final class ConflictResolution {
     }
     let differences = comparison.changedTwice()
     for difference in differences { note(difference, .changedTwice, of: object, in: map) }
-    for property in comparison.writtenAlong() { try takeOver(property, comparison, in: map) }
-    guard policy == .mergeByProperty(keeping: .theirs) else { return }
-    for difference in differences { try giveWay(difference.property, comparison, in: map) }
+    for property in comparison.writtenAlong() { try takeOver(property, comparison, of: context) }
+    guard context.conflictPolicy == .mergeByProperty(keeping: .theirs) else { return }
+    for difference in differences { try giveWay(difference.property, comparison, of: context) }
   }
 
   /// Discards the change of a property in favour of the store's value.
   private func giveWay<T: PersistentModel>(
-    _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
     // Properties that share a mask bit are written together, so the object must take the store's value.
-    guard property.position < PropertyMask.sharedPosition else { return try takeOver(property, comparison, in: map) }
+    guard property.position < PropertyMask.sharedPosition else {
+      return try takeOver(property, comparison, of: context)
+    }
     let state = comparison.object._$state
     dropped.append((comparison.object, state.pointee.dirty))
     state.pointee.dirty &= ~property.bit
@@ -151,10 +153,11 @@ final class ConflictResolution {
   }
 
   private func takeOver<T: PersistentModel>(
-    _ property: PropertyLayout, _ comparison: RowComparison<T>, in map: IdentityMap
+    _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    guard let context = map.context else { return }
-    try context.withoutUndo { try comparison.takeOver(property, in: map) }
+    // Not the context of the object's map, which has none in the last save of a context.
+    let destination = property.relationship.flatMap { context.changes(for: $0.destinationType)?.map }
+    try context.withoutUndo { try comparison.takeOver(property, in: destination) }
   }
 
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {

@@ -52,12 +52,12 @@ struct RowComparison<T: PersistentModel> {
 
   /// Sets a property of the object to the value of the row.
   ///
+  /// - Parameter destination: The map of the objects of a relationship, in the context of the save.
   /// - Throws: The error of reading a related row.
-  func takeOver(_ property: PropertyLayout, in map: IdentityMap) throws {
+  func takeOver(_ property: PropertyLayout, in destination: IdentityMap?) throws {
     if let relationship = property.relationship {
       let key = reference(property.position)
-      let destination = map.store.identityMap(for: relationship.destinationType, beside: map)
-      let related = try destination.flatMap { destination in try map.store.object(for: key, in: destination) }
+      let related = try destination.flatMap { destination in try destination.store.object(for: key, in: destination) }
       let model = key == 0 ? nil : related.map { EntityLayout.model($0, as: relationship.destinationType) }
       // The cast wraps an optional once more, so the value has the property's type.
       object._$set(model as Any, at: property.keyPath)
