@@ -252,6 +252,24 @@ struct SecondInstanceTests {
     for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
   }
 
+  @Test("the changes of each are compared with what others saved", arguments: Engine.allCases)
+  func compared(_ engine: Engine) throws {
+    let store = try TestStore(engine, uniqueModels)
+    let (context, first, second) = try twoObjects(store)
+    first.population = 7
+    second.motto = "ours"
+    let other = store.context()
+    try other.one("Norway", Country.self).motto = "theirs"
+    try other.save()
+    context.conflictPolicy = .throwError
+    #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
+    context.conflictPolicy = .mergeByProperty(keeping: .theirs)
+    try context.save()
+    #expect(context.resolvedConflicts.map(\.propertyName) == ["motto"])
+    for country in [first, second] { #expect(country.population == 7 && country.motto == "theirs") }
+    #expect(try store.context().one("Norway", Country.self).motto == "theirs")
+  }
+
   @Test("a key of a rolled-back transaction may be reused by another class", arguments: Engine.allCases)
   func keyOfAnotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

@@ -102,14 +102,23 @@ final class ConflictResolution {
     let (map, originals) = (changes.map, changes.originals.grouped())
     let keys = map.keys(of: objects)
     if !map.store.engine.isSingleWriter { try transaction.lock(keys, of: map.entity) }
-    var waiting = Dictionary(zip(keys, objects)) { first, _ in first }
+    // Objects of rows that have several.
+    var others: ContiguousArray<AnyObject> = []
+    var waiting = Dictionary(zip(keys, objects)) { first, other in
+      others.append(other)
+      return first
+    }
     try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, reference in
       // A row with a corrupt value cannot be compared. It exists, so the object is not lost.
       guard let object = waiting.removeValue(forKey: key), let currentRow else { return }
-      let comparison = RowComparison(
-        object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
-        originals: originals[ObjectIdentifier(object)] ?? [:])
-      try judge(comparison, in: map, of: context)
+      func judge(_ object: AnyObject) throws {
+        let comparison = RowComparison(
+          object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
+          originals: originals[ObjectIdentifier(object)] ?? [:])
+        try self.judge(comparison, in: map, of: context)
+      }
+      try judge(object)
+      for other in others where map.key(of: other) == key { try judge(other) }
     }
     // A row that both sides deleted is no conflict.
     let changed = ContiguousArray(
