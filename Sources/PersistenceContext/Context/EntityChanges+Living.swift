@@ -22,6 +22,7 @@ extension EntityChanges {
     let former = (inserted, changed, deleted)
     (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
     takenBackCount = 0
+    filterCount += 1
     withExtendedLifetime(former) {}
   }
 

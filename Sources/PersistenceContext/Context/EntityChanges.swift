@@ -46,6 +46,8 @@ package final class EntityChanges {
   private var handWritten = HandWrittenModels()
   /// The number of taken-back objects in the lists, which have to be filtered if it is not 0.
   var takenBackCount = 0
+  /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
+  var filterCount = 0
 
   var isRoot: Bool { root == nil }
 

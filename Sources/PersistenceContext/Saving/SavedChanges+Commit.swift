@@ -120,7 +120,8 @@ extension EntityChanges {
       isRoot && batchDeletedKeys.count != changes.batchDeletedKeys.count
       ? batchDeletedKeys.subtracting(changes.batchDeletedKeys) : []
     let isExpected =
-      takenBackCount == 0 && changes.lateChanges == nil && batchDeletedSince.isEmpty
+      takenBackCount == 0 && filterCount == changes.filterCount && changes.lateChanges == nil
+      && batchDeletedSince.isEmpty
       && inserted.count == changes.inserted.count
       && changed.count == changes.changed.count
       && deleted.count == changes.deleted.count

@@ -12,6 +12,8 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows.
     let batchDeletedKeys: [Int64]
+    /// The count of the source when the save collected the changes.
+    let filterCount: Int
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && batchDeletedKeys.isEmpty }
@@ -29,7 +31,7 @@ struct SavedChanges {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(
         source: source, inserted: ContiguousArray(pending), changed: changed, deleted: deleted,
-        batchDeletedKeys: batchDeletedKeys)
+        batchDeletedKeys: batchDeletedKeys, filterCount: filterCount)
     }
   }
 
@@ -45,7 +47,8 @@ struct SavedChanges {
     let entities: [SavedEntity] = context.orderedChanges.compactMap { source in
       let changes = SavedEntity(
         source: source, inserted: source.livingInserted, changed: source.livingChanged,
-        deleted: source.livingDeleted, batchDeletedKeys: source.ownBatchDeletedKeys.sorted())
+        deleted: source.livingDeleted, batchDeletedKeys: source.ownBatchDeletedKeys.sorted(),
+        filterCount: source.filterCount)
       return changes.isEmpty ? nil : changes
     }
     self.entities = entities

@@ -53,6 +53,42 @@ struct LateDeletionTests {
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
   }
 
+  @Test("of many new objects lose none of as many that the same code inserts")
+  func replacement() throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try container(in: folder)
+    let context = ModelContext(container)
+    let former = (0..<20).map { (Acorn("old \($0)"), Zinnia("old \($0)")) }
+    // As many as make the lists of changes shorter: they are then as long as before, with other objects.
+    let new = (0..<17).map { (Acorn("new \($0)"), Zinnia("new \($0)")) }
+    nonisolated(unsafe) let (unsafeContext, unsafeFormer, unsafeNew) = (context, former, new)
+    Tripwire.watch {
+      for (acorn, zinnia) in unsafeFormer.prefix(17) {
+        unsafeContext.delete(acorn)
+        unsafeContext.delete(zinnia)
+      }
+      for (acorn, zinnia) in unsafeNew {
+        unsafeContext.insert(acorn)
+        unsafeContext.insert(zinnia)
+      }
+    } during: {
+      for (acorn, zinnia) in former {
+        context.insert(acorn)
+        context.insert(zinnia)
+      }
+      context.insert(Trap(1))
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(context.insertedModelsArray.count == 34)
+    try context.save()
+    #expect(!context.hasChanges)
+    let fresh = ModelContext(container)
+    let names = (17..<20).map { "old \($0)" } + (0..<17).map { "new \($0)" }
+    #expect(Set(try fresh.fetch(FetchDescriptor<Acorn>()).map(\.name)) == Set(names))
+    #expect(Set(try fresh.fetch(FetchDescriptor<Zinnia>()).map(\.name)) == Set(names))
+  }
+
   @Test("of new objects that refer to each other leave no row if the save fails", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
