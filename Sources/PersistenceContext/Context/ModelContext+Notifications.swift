@@ -33,7 +33,7 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = identifiers { changes in upserts.isEmpty ? [] : changes.inserted.filter(upserts.contains) }
-    let deleted = identifiers(\.deleted) + batchDeletedIdentifiers
+    let deleted = identifiers(\.deleted) + entities.flatMap { affected.batchDeleted.identifiers(of: $0) }
     let replacing = updated(replaced, besides: inserted, without: deleted)
     // Mapped from a static dictionary, so that a save hashes none of the nine keys.
     return Self.notificationKeys.mapValues { change -> Any in
@@ -81,13 +81,6 @@ extension SavedChanges {
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
     var known = Set(deleted)
     return changed.filter { known.insert($0).inserted }
-  }
-
-  private var batchDeletedIdentifiers: [PersistentIdentifier] {
-    entities.flatMap { changes in
-      let entity = changes.map.store.storeEntity(of: changes.map.entity)
-      return changes.batchDeletedKeys.map { PersistentIdentifier(row: $0, of: entity) }
-    }
   }
 
   private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {

@@ -45,12 +45,19 @@ extension StoreCoordinator {
   }
 
   /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
-  package func familyIdentifiers(_ request: FetchRequest, in map: IdentityMap) throws -> [PersistentIdentifier] {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - map: The map of the entity.
+  ///   - transaction: The transaction to read in; nil for that of the context, if it has one.
+  package func familyIdentifiers(
+    _ request: FetchRequest, in map: IdentityMap, transaction: (any StoreTransaction)? = nil
+  ) throws -> [PersistentIdentifier] {
     var request = request
     // The decoder expects constants in all rows of a hierarchy, because objects cannot be created without them.
     request.mask = map.entity.constantMask
     var identifiers: [PersistentIdentifier] = []
-    try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
+    try fetch(request, in: transaction ?? map.context?.openTransaction(of: self)) { rows in
       var decoder = PolymorphicRowDecoder(rows, request: request, in: map)
       identifiers = try decoder.identifiers()
     }

@@ -192,6 +192,7 @@ struct SavedChanges {
     let deletions = own.filter { !$0.deleted.isEmpty || !$0.batchDeletedKeys.isEmpty }
     if !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
+      try affected.batchDeleted.read(deletions, in: transaction)
       // The only context of a store, if it knows all commits, has applied every foreign key action itself.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers)

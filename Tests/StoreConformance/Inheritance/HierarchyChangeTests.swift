@@ -30,6 +30,26 @@ struct HierarchyChangeTests {
     #expect(found.maker == "Ferrari")
   }
 
+  @Test(
+    "rows that are deleted by a predicate are posted with the identifiers of their classes", arguments: Engine.allCases)
+  func batchDeletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, vehicleModels)
+    try store.saveVehicles()
+    let all = try store.context().fetch(FetchDescriptor<Vehicle>()).map(\.persistentModelID)
+    let context = store.context()
+    let posted = Log<[PersistentIdentifier]>()
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      posted.add($0.userInfo?["deletedIdentifiers"] as? [PersistentIdentifier] ?? [])
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.delete(model: Truck.self)
+    try context.save()
+    try context.delete(model: Vehicle.self)
+    try context.save()
+    #expect(posted.entries.map(\.count) == [1, 4])
+    #expect(Set(posted.entries.joined()) == Set(all))
+  }
+
   @Test("objects of each class are deleted, fetched by base or by their class", arguments: Engine.allCases)
   func deletions(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

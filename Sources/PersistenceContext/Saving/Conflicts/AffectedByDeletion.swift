@@ -5,6 +5,8 @@ import PersistenceRuntime
 /// A context applies delete rules to the references that it knows. Only the store knows rows that other contexts
 /// related to the deleted ones meanwhile.
 final class AffectedByDeletion {
+  /// The rows that the save deletes without objects.
+  var batchDeleted = BatchDeletedIdentifiers()
   private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 
   /// Adds the rows that a store reports, without the rows that the save deletes.
