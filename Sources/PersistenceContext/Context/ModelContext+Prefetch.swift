@@ -79,8 +79,7 @@ extension ModelContext {
     let objects = try map.store.objects(
       FetchRequest(entity: destination.entity, selection: .keys(Array(Set(keys)))), in: destination)
     let references = FetchRequest(
-      entity: map.entity, selection: .keys(owners),
-      mask: PropertyMask.bit(relationship.position) | map.entity.constantMask)
+      entity: map.entity, selection: .keys(owners), mask: PropertyMask.bit(relationship.position))
     try withExtendedLifetime(objects) { _ = try map.store.objects(references, in: map) }
   }
 

@@ -54,8 +54,7 @@ extension StoreCoordinator {
     _ request: FetchRequest, in map: IdentityMap, transaction: (any StoreTransaction)? = nil
   ) throws -> [PersistentIdentifier] {
     var request = request
-    // The decoder expects constants in all rows of a hierarchy, because objects cannot be created without them.
-    request.mask = map.entity.constantMask
+    request.mask = 0
     var identifiers: [PersistentIdentifier] = []
     try fetch(request, in: transaction ?? map.context?.openTransaction(of: self)) { rows in
       var decoder = PolymorphicRowDecoder(rows, request: request, in: map)

@@ -89,9 +89,7 @@ extension StoreCoordinator {
   func reload<T: PersistentModel>(
     _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
   ) throws -> Bool {
-    // The first columns of the classes of a hierarchy are counted with the constants.
-    let request = FetchRequest(
-      entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask | map.entity.constantMask)
+    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask)
     return try rereading {
       var found = false
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
@@ -149,11 +147,18 @@ extension StoreCoordinator {
     return try objects(request, in: map).first
   }
 
-  /// Runs a fetch and decodes its rows to the objects of a map.
+  /// Runs a fetch and decodes its rows to the objects of a map. The rows have the constants, wanted or not: objects
+  /// cannot be created without them.
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
-    try rereading {
+    let constants = map.entity.constantMask
+    guard request.mask & constants == constants else {
+      var complete = request
+      complete.mask |= constants
+      return try objects(complete, in: map, group: group)
+    }
+    return try rereading {
       var objects: ContiguousArray<AnyObject> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         objects = try decode(rows, of: request, in: map, group: group)

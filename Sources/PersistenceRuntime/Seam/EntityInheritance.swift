@@ -59,10 +59,14 @@ extension EntityLayout {
   package var family: [EntityLayout] { [self] + (inheritance?.subentities ?? []) }
 
   /// The properties to read of a family's entity: all properties include those of subentities; a selection includes
-  /// itself and the constants that objects are created with.
+  /// itself and the subentities' own constants, which their objects are created with.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
-    return (mask & storedMask | (inheritance?.subentityConstants ?? 0)) & member.storedMask
+    let own = mask & storedMask
+    // The columns of this entity are those of the selection, and no others.
+    guard member !== self else { return own }
+    let inherited = storedMask & ~PropertyMask.bit(PropertyMask.sharedPosition)
+    return (own | (inheritance?.subentityConstants ?? 0) & ~inherited) & member.storedMask
   }
 
   /// The first column of each class in rows with the properties of a mask.
