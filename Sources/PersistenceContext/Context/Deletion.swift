@@ -146,7 +146,9 @@ extension PersistentModel {
   {
     _$applyLinks()
     var edit = _$edit(.read, at: relationship.position)
-    if !edit.isLoaded {
+    if !edit.isLoaded, let members = _$modifiedMembers(at: relationship.position) {
+      edit.objects = members
+    } else if !edit.isLoaded {
       // The getter reads the relationship.
       _ = self[keyPath: map.entity.properties[relationship.position].keyPath]
       edit = _$edit(.read, at: relationship.position)

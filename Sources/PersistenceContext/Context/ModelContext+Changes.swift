@@ -208,13 +208,13 @@ extension ModelContext {
   /// context's own objects of the same rows.
   private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
-      let edit = model._$edit(.read, at: relationship.position)
-      guard !edit.objects.isEmpty else { continue }
+      let held = model._$heldMembers(at: relationship.position)
+      guard !held.isEmpty else { continue }
       var admitted: ContiguousArray<AnyObject> = []
-      admitted.reserveCapacity(edit.objects.count)
+      admitted.reserveCapacity(held.count)
       // Links of the initialiser are applied later, to all objects that the relationship holds then.
       let isTold = !model._$state.pointee.flags.contains(.unlinked)
-      for object in edit.objects {
+      for object in held {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
         // A foreign object stays in the relationship. Every save is refused until the program replaces it.
@@ -223,8 +223,8 @@ extension ModelContext {
         }
         admitted.append(other ?? related)
       }
-      guard !zip(admitted, edit.objects).allSatisfy({ $0 === $1 }) else { continue }
-      let news = model._$replaceMembers(edit.objects, by: admitted, at: relationship.position)
+      guard !zip(admitted, held).allSatisfy({ $0 === $1 }) else { continue }
+      let news = model._$replaceMembers(held, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       guard isTold else { continue }
       // Only objects that are new to the relationship: the others have their inverse already.

@@ -91,7 +91,10 @@ extension PersistentModel {
   /// The accepted value after an in-place change; relationships accept only valid members. For generated code.
   @_disfavoredOverload
   @inlinable
-  public func _$accept<Value>(_ value: Value, at position: Int) -> Value { value }
+  public func _$accept<Value>(_ value: Value, at position: Int) -> Value {
+    if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
+    return value
+  }
 
   /// Ends an in-place change of a property. For generated code.
   @inlinable

@@ -17,6 +17,8 @@ extension PersistentModel {
       _$didRead(position)
       return value
     }
+    // Code reads a property that is being changed in place. What it gets must not be taken for the value.
+    if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
     let value: Value = _$default(position)
     if let failure, let map = _$state.pointee.identityMap {
       _$noteFailedRead(position, failure, in: map)

@@ -22,7 +22,7 @@ extension PersistentModel {
         return value
       }
       let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
-      store(value)
+      if !_$modifiesReferences { store(value) }
       return value
     }
   }
@@ -42,7 +42,7 @@ extension PersistentModel {
         return value
       }
       let value = try map.store.related(Destination.self, toOne: position, of: state.pointee.primaryKey, in: map)
-      if let value { store(value) }
+      if let value, !_$modifiesReferences { store(value) }
       return value
     }
     return known ?? Destination._$standIn(beside: state.pointee.identityMap)
@@ -55,6 +55,7 @@ extension PersistentModel {
     if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? [] }
+    if let members: [Destination] = _$modifiedValue(at: position) { return members }
     guard state.pointee.primaryKey != 0 else { return [] }
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
@@ -66,8 +67,14 @@ extension PersistentModel {
     if case .value(let value) = slot() { return value }
     let state = _$state
     guard let map = state.pointee.identityMap else { return _$freshDefault(position) ?? nil }
+    if let members: [Destination] = _$modifiedValue(at: position) { return members }
     guard state.pointee.primaryKey != 0 else { return [] }
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
+  }
+
+  /// The members of a list that is being changed in place.
+  private func _$modifiedValue<Destination: PersistentModel>(at position: Int) -> [Destination]? {
+    _$modifiedMembers(at: position)?.map { unsafeDowncast($0, to: Destination.self) }
   }
 
   /// Reads a relationship. After an error the stand-in is returned and not kept (``FailedRead``).

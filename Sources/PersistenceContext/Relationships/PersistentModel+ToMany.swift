@@ -108,7 +108,9 @@ extension PersistentModel {
 
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
+    if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
     let changes = _$state.pointee.listChanges(at: position)
+    if changes.members == nil { _$rememberMembers(changes, relationship) }
     let wasAlone = _$state.pointee.identityMap == nil
     let kept = _$reconcile(value, changes, relationship)
     return wasAlone ? _$joinedMembers(kept, changes) : kept
@@ -145,6 +147,15 @@ extension PersistentModel {
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
+  }
+
+  /// Makes an in-place change one of the present members: code of the access has discarded those from before it, as a
+  /// rollback does, or has set the relationship.
+  private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
+    if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
+      _ = _$relatedModels(relationship, in: map)
+    }
+    changes.members = ListMembers(_$edit(.read, at: relationship.position).objects)
   }
 
   /// Updates the inverses of added and removed objects.

@@ -86,7 +86,7 @@ extension PersistentModel {
   /// The accepted object after an in-place change. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
     if _$isRefused(position) { return value }
-    let old = _$takeModified(Destination.self)
+    let old = _$takeModified(Destination.self, at: position)
     guard value !== old, let change = _$prepare(value, at: position) else { return old }
     _$follow(from: old, to: change.value, change.relationship)
     return change.value
@@ -95,14 +95,23 @@ extension PersistentModel {
   /// For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination {
     if _$isRefused(position) { return value }
-    let old = _$takeModified(Destination.self)
+    let old = _$takeModified(Destination.self, at: position)
     guard value !== old, let change = _$prepare(value, at: position) else { return old ?? value }
     _$follow(from: old, to: change.value, change.relationship)
     return change.value ?? value
   }
 
-  private func _$takeModified<Destination: PersistentModel>(_ type: Destination.Type) -> Destination? {
-    (_$state.pointee.extras?.modified.popLast() ?? nil).map { unsafeDowncast($0, to: Destination.self) }
+  /// The object before an in-place change.
+  private func _$takeModified<Destination: PersistentModel>(
+    _ type: Destination.Type, at position: Int
+  ) -> Destination? {
+    var old: AnyObject? = _$state.pointee.extras?.modified.popLast() ?? nil
+    if _$state.pointee.identityMap != nil, !_$isDirty(position) {
+      // Code of the access has discarded the pending changes, and restored the relationship.
+      let edit = _$edit(.read, at: position)
+      if edit.isLoaded { old = edit.objects.first }
+    }
+    return old.map { unsafeDowncast($0, to: Destination.self) }
   }
 
   // MARK: Steps

@@ -134,7 +134,7 @@ final class RelationshipChanges {
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else { continue }
-      let objects = model._$edit(.read, at: relationship.position).objects
+      let objects = model._$heldMembers(at: relationship.position)
       guard first < objects.count else { continue }
       if !changes.map.store.keysRise, upserts.contains(object) {
         let own = destination.ranks(of: objects[...], at: inverse.position)
@@ -168,7 +168,7 @@ final class RelationshipChanges {
       let model = unsafeDowncast(object, to: T.self)
       // A list that was not read since may still contain removed members.
       model._$applyLinks()
-      added += try pairs(of: model, model._$edit(.read, at: relationship.position).objects, relationship)
+      added += try pairs(of: model, model._$heldMembers(at: relationship.position), relationship)
     }
     // Additions to a list of a deleted row are deleted with it. With an inverse, the other end has released the row
     // already.
@@ -217,7 +217,7 @@ final class RelationshipChanges {
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       guard let first = model._$firstMoved(relationship) else { continue }
-      let objects = model._$edit(.read, at: relationship.position).objects
+      let objects = model._$heldMembers(at: relationship.position)
       guard first < objects.count, objects.count > 1 else { continue }
       if let list = model._$state.pointee.extras?.list(at: relationship.position),
         relationship.storage == .links(isReversed: false), list.isGrown(objects, from: first)
@@ -292,7 +292,7 @@ extension PersistentModel {
     _$applyLinks()
     if _$state.pointee.flags.contains(.inserted) { return 0 }
     guard let changes = _$state.pointee.extras?.list(at: relationship.position),
-      _$edit(.find, at: relationship.position).isLoaded
+      _$edit(.find, at: relationship.position).isLoaded || _$modifiedMembers(at: relationship.position) != nil
     else { return nil }
     return changes.firstMoved == .max ? nil : changes.firstMoved
   }

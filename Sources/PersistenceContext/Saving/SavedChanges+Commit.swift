@@ -33,7 +33,11 @@ extension SavedChanges {
       let late = lateChanges?.mask(of: object) ?? 0
       state.pointee.dirty = late
       if late == 0 { state.pointee.flags.remove(.changed) }
-      if state.pointee.extras != nil { didWriteLists(unsafeDowncast(object, to: T.self), keeping: late) }
+      if state.pointee.extras != nil {
+        let modified = didWriteLists(unsafeDowncast(object, to: T.self), keeping: late)
+        state.pointee.dirty |= modified
+        if modified != 0 { state.pointee.flags.insert(.changed) }
+      }
     }
     for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
     // A fetch without pending changes may have created objects of batch-deleted rows since.
@@ -56,7 +60,8 @@ extension SavedChanges {
     guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
-    if state.pointee.extras != nil { didWriteLists(model, keeping: late) }
+    let modified = state.pointee.extras == nil ? 0 : didWriteLists(model, keeping: late)
+    state.pointee.dirty |= modified
     state.pointee.extras?.formerRow = nil
     state.pointee.forgetLeaving()
     // An object that code deleted while its row was written waits for its deletion.
@@ -72,15 +77,21 @@ extension SavedChanges {
       if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
       model._$register(key, in: map, flags: kept)
     }
-    if late != 0 { model._$becomeChanged() }
+    if late | modified != 0 { model._$becomeChanged() }
   }
 
   /// - Parameter late: The properties that were changed since they were written.
-  private func didWriteLists<T: PersistentModel>(_ model: T, keeping late: UInt64) {
+  /// - Returns: The mask of the lists that are being changed in place, and so stay pending.
+  private func didWriteLists<T: PersistentModel>(_ model: T, keeping late: UInt64) -> UInt64 {
     model._$applyLinks()
-    guard late != 0 else { return model._$state.pointee.forgetListChanges() }
-    model._$state.pointee.extras?.lists.removeAll { late & PropertyMask.bit($0.position) == 0 }
+    let modified = model._$postponeModifiedLists()
+    guard late | modified != 0 else {
+      model._$state.pointee.forgetListChanges()
+      return 0
+    }
+    model._$state.pointee.extras?.lists.removeAll { (late | modified) & PropertyMask.bit($0.position) == 0 }
     model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
+    return modified
   }
 
   /// Marks an object and the other objects of its row as deleted. They keep their last values and identifiers.

@@ -55,7 +55,9 @@ extension RowWriter {
 
   @usableFromInline
   package func reportFault(_ position: Int) {
-    session.failure.record(.valueNotStorable, property: position, key: nil, "the value was never read")
+    session.failure.record(
+      .valueNotStorable, property: position, key: nil,
+      "there is no value: it was never read, or code that changes it in place saves before the change ends")
   }
 
   // MARK: Composites
