@@ -144,9 +144,14 @@ extension ModelContext {
   ///
   /// - Throws: The error, if a read fails again.
   func completeDeletions() throws {
-    while let entry = incompleteDeletions.last {
-      try complete(entry.model, entry.position)
-      incompleteDeletions.removeLast()
+    while let entry = incompleteDeletions.popLast() {
+      do {
+        // May note further deletions, of objects that this one cascades to.
+        try complete(entry.model, entry.position)
+      } catch {
+        incompleteDeletions.append(entry)
+        throw error
+      }
     }
   }
 

@@ -120,6 +120,27 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
+  @Test("is completed although the deletion before it could only be completed now", arguments: Engine.allCases)
+  func deletionAfterDeletion(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Hall.self, Cabinet.self, Drawer.self])
+    let writer = store.context()
+    writer.insert(Hall(cabinets: [Cabinet(drawers: [Drawer()])]))
+    try writer.save()
+    let context = store.context()
+    let hall = try context.only(Hall.self)
+    try store.hide("Cabinet")
+    try store.hide("Drawer")
+    context.delete(hall)
+    try store.show("Cabinet")
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.explanation?.contains("drawers") == true)
+    try store.show("Drawer")
+    let drawer = try context.only(Drawer.self)
+    try context.save()
+    #expect(hall.isDeleted && drawer.isDeleted && !context.hasChanges)
+    #expect(try store.context().fetchCount(FetchDescriptor<Drawer>()) == 0)
+  }
+
   @Test("makes a batch deletion throw without marking any row, and keeps earlier deletions", arguments: Engine.allCases)
   func deletionByPredicate(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
