@@ -14,8 +14,10 @@ extension PersistentModel {
       let map = _$state.pointee.identityMap, map.context != nil,
       let relationship = map.entity.relationship(at: position)
     else { return nil }
-    let members = former.filter { member in
-      !list.removed.contains(member) && !EntityLayout.model(member, as: relationship.destinationType).isDeleted
+    var members: ContiguousArray<AnyObject> = []
+    for member in former
+    where !list.removed.contains(member) && !EntityLayout.model(member, as: relationship.destinationType).isDeleted {
+      members.append(member)
     }
     return members + list.added.objects(besides: members)
   }
@@ -36,9 +38,10 @@ extension PersistentModel {
       guard let members = _$modifiedMembers(at: list.position), let relationship = _$relationship(at: list.position)
       else { continue }
       // Members without a row get theirs with the next save.
-      let written = members.filter {
-        EntityLayout.model($0, as: relationship.destinationType)._$state.pointee.primaryKey != 0
-      }
+      let written = ContiguousArray(
+        members.filter {
+          EntityLayout.model($0, as: relationship.destinationType)._$state.pointee.primaryKey != 0
+        })
       _$state.pointee.identityMap?.context?.postpone(self, at: list.position, besides: written)
       mask |= PropertyMask.bit(list.position)
     }
