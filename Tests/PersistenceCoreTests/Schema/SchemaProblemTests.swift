@@ -148,7 +148,8 @@ struct SchemaProblemTests {
   func cycleOfModels() throws {
     let schema = Schema(Ferry.self, TrainFerry.self)
     let ferry = try #require(schema.entity(for: Ferry.self))
-    ferry.superentity = try #require(schema.entity(for: TrainFerry.self))
+    let trainFerry = try #require(schema.entity(for: TrainFerry.self))
+    ferry.superentity = trainFerry
     #expect(schema.problems.filter { $0.kind == .inheritsFromItself }.map(\.entity) == ["Ferry", "TrainFerry"])
     #expect(throws: SwiftDataError.invalidSchema) { try schema.validate() }
   }
