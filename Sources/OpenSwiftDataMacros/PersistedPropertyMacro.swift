@@ -69,12 +69,12 @@ extension AttributeSyntax {
   func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
     guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
       let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,
-      let place = list.first(where: { $0.label?.text == "required" })?.expression.trimmedDescription,
+      let index = list.first(where: { $0.label?.text == "required" })?.expression.trimmedDescription,
       let count = list.first(where: { $0.label?.text == "of" })?.expression.trimmedDescription
     else { return nil }
     let modifiers = model.asProtocol(WithModifiersSyntax.self)?.modifiers
     let isFinal = modifiers?.contains { $0.name.tokenKind == .keyword(.final) } ?? false
     return SlotCompletion(
-      model: name, place: place, count: count, isFinal: isFinal || model.is(ActorDeclSyntax.self))
+      model: name, index: index, count: count, isFinal: isFinal || model.is(ActorDeclSyntax.self))
   }
 }

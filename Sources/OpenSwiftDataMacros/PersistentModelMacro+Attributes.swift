@@ -29,8 +29,8 @@ extension PersistentModelMacro: MemberAttributeMacro {
       : property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
     let inherits = model.mayHaveSuperclass ? ", inherits: true" : ""
     let required = model.requiredProperties
-    let place = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
-    return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(place))")]
+    let completion = required.firstIndex(of: property.name).map { ", required: \($0), of: \(required.count)" } ?? ""
+    return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(completion))")]
   }
 
   /// The attribute that generates a constant's nonisolated counterpart.

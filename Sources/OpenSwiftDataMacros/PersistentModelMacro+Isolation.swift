@@ -129,7 +129,7 @@ extension MemberExpansion {
   // MARK: Initialisers
 
   /// An actor's initialiser takes Sendable parameters only, so the row is passed by a pointer.
-  var rowType: String { model.isActor ? "_PersistenceRuntime.RowPlace" : "inout _PersistenceRuntime.RowReader" }
+  var rowType: String { model.isActor ? "_PersistenceRuntime.RowReaderPointer" : "inout _PersistenceRuntime.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {

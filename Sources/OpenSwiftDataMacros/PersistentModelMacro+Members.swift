@@ -178,16 +178,16 @@ struct MemberExpansion {
     let plainMethod = property.isLet ? "constant" : "slot"
     let method = property.isTransformable ? (property.isLet ? "transformedConstant" : "transformed") : plainMethod
     let position = model.localPosition(index)
-    guard property.isEnveloped else { return "\(target) = \(row).\(method)(\(position))" }
+    guard property.isOutOfRow else { return "\(target) = \(row).\(method)(\(position))" }
     return
-      "\(target) = \(row).\(property.isLet ? "envelopedConstant" : "enveloped")(\(position)) { $0.\(method)(\(position)) }"
+      "\(target) = \(row).\(property.isLet ? "outOfRowConstant" : "outOfRow")(\(position)) { $0.\(method)(\(position)) }"
   }
 
   private var make: String {
     """
     \(overridable)nonisolated \(model.typeMember) func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
       _PersistenceRuntime._$beginDecoding()
-      return \(model.isActor ? "_PersistenceRuntime.RowPlace.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
+      return \(model.isActor ? "_PersistenceRuntime.RowReaderPointer.with(&row, Self.init(_$row:))" : "Self(_$row: &row)")
     }
     """
   }
@@ -214,8 +214,8 @@ struct MemberExpansion {
 
   private func comparison(_ position: String, _ property: StoredProperty) -> String {
     let call = "\(property.isTransformable ? "refreshTransformed" : "refresh")(\(property.slot), \(position))"
-    return property.isEnveloped
-      ? "row.refreshEnveloped(\(property.slot), \(position), { $0.\(call) })" : "row.\(call)"
+    return property.isOutOfRow
+      ? "row.refreshOutOfRow(\(property.slot), \(position), { $0.\(call) })" : "row.\(call)"
   }
 
   private var write: String {
@@ -230,7 +230,7 @@ struct MemberExpansion {
     let source = property.isLet ? ".value(self.\(property.code))" : property.slot
     let position = model.localPosition(index)
     let call = "\(property.isTransformable ? "transform" : "write")(\(source), \(position))"
-    return property.isEnveloped ? "row.enveloped(\(position)) { $0.\(call) }" : "row.\(call)"
+    return property.isOutOfRow ? "row.outOfRow(\(position)) { $0.\(call) }" : "row.\(call)"
   }
 
   /// The compiler decides which properties are relationships; those that cannot be are omitted.

@@ -4,7 +4,7 @@ import SwiftSyntax
 struct SlotCompletion {
   let model: String
   /// The index of the property among the required ones.
-  let place: String
+  let index: String
   let count: String
   /// Whether the model is final, so that an object has no further properties.
   let isFinal: Bool
@@ -82,13 +82,13 @@ struct SlotExpansion {
 
   private var completed: String {
     guard let completion else { return "" }
-    let place = "\(completion.model).self, at: \(completion.model).\(members.offset)"
+    let arguments = "\(completion.model).self, at: \(completion.model).\(members.offset)"
     let note = completion.isNoted ? ", in: &\(members.required)" : ""
-    let reaches = "\(members.state)._$isReaching" + (completion.isFinal ? "" : "(\(place))")
+    let reaches = "\(members.state)._$isReaching" + (completion.isFinal ? "" : "(\(arguments))")
     return """
 
-        if \(members.state)._$isComplete(\(completion.place), of: \(completion.count)\(note)), \(reaches) {
-          \(members.state)._$join(\(place))
+        if \(members.state)._$isComplete(\(completion.index), of: \(completion.count)\(note)), \(reaches) {
+          \(members.state)._$join(\(arguments))
         }
       """
   }
@@ -127,10 +127,10 @@ struct SlotExpansion {
   }
 
   private var resolution: String {
-    let places = "\(index), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) }"
-    guard property.isEnveloped else { return "_$resolve(\(places))" }
+    let arguments = "\(index), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) }"
+    guard property.isOutOfRow else { return "_$resolve(\(arguments))" }
     let method = property.isTransformable ? "transformed" : "slot"
-    return "_$resolveEnveloped(\(places), row: { $0.enveloped(\(index)) { $0.\(method)(\(index)) } })"
+    return "_$resolveOutOfRow(\(arguments), row: { $0.outOfRow(\(index)) { $0.\(method)(\(index)) } })"
   }
 
   private var assignment: String {

@@ -5,7 +5,7 @@ extension StoredProperty {
   ///
   /// `@Attribute` does not exclude it: the schema makes a relationship of every property whose type is a model.
   var mayBeRelationship: Bool {
-    guard !isLet, !isTransformable, !isEnveloped else { return false }
+    guard !isLet, !isTransformable, !isOutOfRow else { return false }
     // A model may have the name of a value type.
     guard relationship == nil else { return true }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }
@@ -13,7 +13,7 @@ extension StoredProperty {
   }
 
   /// Whether the source shows that the property is a plain value in a column of its own.
-  var isValue: Bool { !mayBeRelationship && !isEnveloped && !isTransformable }
+  var isValue: Bool { !mayBeRelationship && !isOutOfRow && !isTransformable }
 
   /// Whether a type with the name of a value type is not taken for a value, since its name is written with what encloses
   /// it. The schema refuses models of these names unless they are said to be handled as models.

@@ -28,8 +28,8 @@ struct StoredProperty {
 
   var isTransformable: Bool { tokens(ofOption: "transformable").contains { $0.startsCall } }
 
-  /// Whether the column may hold an envelope: a file name, or ciphertext.
-  var isEnveloped: Bool { hasOption("externalStorage") || hasOption("encrypt") }
+  /// Whether the column may hold a file name or ciphertext instead of the plain value.
+  var isOutOfRow: Bool { hasOption("externalStorage") || hasOption("encrypt") }
 
   private func hasOption(_ name: String) -> Bool { !tokens(ofOption: name).isEmpty }
 
@@ -72,10 +72,10 @@ struct StoredProperty {
     return "nil"
   }
 
-  /// The mark tells the schema that the generated code uses envelopes.
+  /// The mark tells the schema that the generated code supports out-of-row values.
   private func attributeSource(_ attribute: AttributeSyntax) -> String {
     let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
-    return isEnveloped ? source + "._$enveloped()" : source
+    return isOutOfRow ? source + "._$outOfRow()" : source
   }
 }
 

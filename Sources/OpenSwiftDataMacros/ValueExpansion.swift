@@ -128,8 +128,8 @@ struct ValueExpansion {
   }
 
   private func reading(_ position: Int, _ property: StoredProperty) -> String {
-    property.isEnveloped
-      ? "self.\(property.code) = row.envelopedConstant(\(position)) { $0.constant(\(position)) }"
+    property.isOutOfRow
+      ? "self.\(property.code) = row.outOfRowConstant(\(position)) { $0.constant(\(position)) }"
       : "self.\(property.code) = row.constant(\(position))"
   }
 

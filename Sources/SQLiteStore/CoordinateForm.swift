@@ -29,7 +29,7 @@ struct CoordinateForm {
   }
 
   /// Whether a row has a place on the axis by a column.
-  func hasPlace(_ column: String) -> String {
+  func hasCoordinate(_ column: String) -> String {
     switch form {
     // Not-a-number is stored as text.
     case .number: "typeof(\(column)) IN ('integer', 'real')"

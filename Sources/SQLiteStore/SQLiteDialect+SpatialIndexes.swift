@@ -88,7 +88,8 @@ extension SQLiteDialect {
 
   /// Whether a row has a number in each dimension. Not-a-number is stored as text.
   private func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
-    index.dimensions.map { CoordinateForm($0.form).hasPlace(source + quoted($0.column)) }.joined(separator: " AND ")
+    index.dimensions.map { CoordinateForm($0.form).hasCoordinate(source + quoted($0.column)) }
+      .joined(separator: " AND ")
   }
 
   // MARK: Outside
@@ -104,7 +105,7 @@ extension SQLiteDialect {
   }
 
   private func isPartOfPoint(_ index: SpatialIndexMapping) -> String {
-    let count = index.dimensions.map { "(\(CoordinateForm($0.form).hasPlace(quoted($0.column))))" }.joined(
+    let count = index.dimensions.map { "(\(CoordinateForm($0.form).hasCoordinate(quoted($0.column))))" }.joined(
       separator: " + ")
     return "(\(count) BETWEEN 1 AND \(index.dimensions.count - 1))"
   }

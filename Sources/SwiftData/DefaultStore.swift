@@ -65,7 +65,7 @@ enum DefaultStore {
 
 extension ModelConfiguration: EngineConfiguration {
   /// The path of the file; for a store in memory one that its name makes.
-  package var storePlace: String { url.standardizedFileURL.path(percentEncoded: false) }
+  package var storeLocation: String { url.standardizedFileURL.path(percentEncoded: false) }
 
   package func openEngine(
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?

@@ -20,10 +20,10 @@ package enum ValueEncryption {
   package static func cipher(
     for layouts: [EntityLayout], key: EncryptionKey?, formerKeys: [EncryptionKey]
   ) throws -> (any ValueCipher)? {
-    guard let envelope = layouts.lazy.flatMap(\.envelopes).compactMap({ $0 }).first(where: \.isEncrypted) else {
+    guard let outOfRow = layouts.lazy.flatMap(\.outOfRowValues).compactMap({ $0 }).first(where: \.isEncrypted) else {
       return nil
     }
-    let property = "\(envelope.entity).\(envelope.property)"
+    let property = "\(outOfRow.entity).\(outOfRow.property)"
     guard isAvailable else { throw unavailableError(property) }
     guard let key else {
       throw SwiftDataError(

@@ -21,7 +21,7 @@ package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfigurati
     set { base.schema = newValue }
   }
 
-  package var storePlace: String { base.storePlace }
+  package var storeLocation: String { base.storeLocation }
 
   package var uniquenessPolicy: ModelConfiguration.UniquenessPolicy { base.uniquenessPolicy }
 

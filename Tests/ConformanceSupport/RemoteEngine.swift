@@ -22,7 +22,7 @@ package final class RemoteEngine: StoreEngine {
   }
 
   package var identifier: String { base.identifier }
-  package var place: String { base.place }
+  package var location: String { base.location }
   package var allowsSave: Bool { base.allowsSave }
   package var readerCount: Int { base.readerCount }
   package var foreignChangeCount: Int64 { Int64(link.foreignCommitCount) }

@@ -250,7 +250,7 @@ final class RemoteTransaction: StoreTransaction {
     let lostAnswer = engine.link.takeLostAnswer()
     if lostAnswer == false { base?.rollBack() } else { try base?.commit() }
     guard lostAnswer != nil else { return }
-    throw UnknownOutcome.error(place: engine.place, cause: RemoteLink.lossError)
+    throw UnknownOutcome.error(location: engine.location, cause: RemoteLink.lossError)
   }
 
   func rollBack() {

@@ -31,7 +31,7 @@ private struct SmallConfiguration: EngineConfiguration {
   var schema: Schema?
 
   var name: String { "small" }
-  var storePlace: String { url.path }
+  var storeLocation: String { url.path }
   var uniquenessPolicy: ModelConfiguration.UniquenessPolicy { .updateExisting }
 
   func openEngine(plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> any StoreEngine {

@@ -8,7 +8,7 @@ import PersistenceSupport
 /// ``ModelConfiguration`` conforms in the module that knows the default store.
 package protocol EngineConfiguration: DataStoreConfiguration {
   /// The location of the store. Two configurations of a container never have the same one.
-  var storePlace: String { get }
+  var storeLocation: String { get }
   /// What a save does with a new model whose unique values exist in another row.
   var uniquenessPolicy: UniquenessPolicy { get }
   /// Reports the progress of a migration when the store is opened; nil for no report.

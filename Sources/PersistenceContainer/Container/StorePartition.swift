@@ -42,13 +42,13 @@ struct StorePartition {
   }
 
   private static func checkDuplicates(_ configurations: [any EngineConfiguration]) throws {
-    var places: Set<String> = []
+    var locations: Set<String> = []
     var owners: [String: String] = [:]
     for configuration in configurations {
-      let place = configuration.storePlace
-      guard places.insert(place).inserted else {
+      let location = configuration.storeLocation
+      guard locations.insert(location).inserted else {
         throw SwiftDataError(
-          .duplicateConfiguration, "two configurations keep their store in \(place); give one another name or URL")
+          .duplicateConfiguration, "two configurations keep their store in \(location); give one another name or URL")
       }
       for entity in configuration.schema?.entities ?? [] {
         if let owner = owners.updateValue(configuration.name, forKey: entity.name) {
@@ -76,13 +76,13 @@ struct StorePartition {
   private static func checkHierarchies(of schema: Schema, owners: [String: String]) throws {
     for entity in schema.entities {
       guard let superentity = entity.superentity, owners[entity.name] != owners[superentity.name] else { continue }
-      let places = [entity, superentity].map { entity in
+      let names = [entity, superentity].map { entity in
         "\(entity.name) " + (owners[entity.name].map { "in '\($0)'" } ?? "in the one without a schema of its own")
       }
       throw SwiftDataError(
         .duplicateConfiguration,
         "\(entity.name) inherits from \(superentity.name) and is stored with it, but the configurations hold "
-          + "\(places.joined(separator: " and ")); put both into the schema of one configuration")
+          + "\(names.joined(separator: " and ")); put both into the schema of one configuration")
     }
   }
 

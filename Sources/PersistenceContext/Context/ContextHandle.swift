@@ -16,7 +16,7 @@ struct ContextHandle: Sendable {
   /// Runs code with the context, on the context's executor. Nil if the context or its executor is gone.
   func run<Result: Sendable>(_ body: @Sendable (ModelContext) throws -> Result) async rethrows -> Result? {
     let reference = reference
-    switch execution.home {
+    switch execution.resolvedExecutor {
     case .unbound:
       return nil
     case .mainActor:

@@ -11,10 +11,10 @@ extension FetchPlan {
   static func checkEncryption(of predicate: Predicate<T>, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for keyPath in PredicateKeyPaths.all(in: predicate) {
-      guard let envelope = store.envelope(at: keyPath), envelope.isEncrypted else { continue }
+      guard let outOfRow = store.outOfRowValue(at: keyPath), outOfRow.isEncrypted else { continue }
       throw SwiftDataError(
         .unsupportedPredicate,
-        "\(envelope.entity).\(envelope.property) is encrypted, so that no predicate can ask for more than whether it is "
+        "\(outOfRow.entity).\(outOfRow.property) is encrypted, so that no predicate can ask for more than whether it is "
           + "nil. Fetch with the rest of the predicate, and filter the models in Swift.")
     }
   }
@@ -23,10 +23,9 @@ extension FetchPlan {
   static func checkEncryption(of order: [SortDescriptor<T>], in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for descriptor in order {
-      guard let keyPath = descriptor.keyPath, let envelope = store.envelope(at: keyPath), envelope.isEncrypted else {
-        continue
-      }
-      throw unsortable(envelope)
+      guard let keyPath = descriptor.keyPath, let outOfRow = store.outOfRowValue(at: keyPath), outOfRow.isEncrypted
+      else { continue }
+      throw unsortable(outOfRow)
     }
   }
 
@@ -36,23 +35,23 @@ extension FetchPlan {
     guard store.hasEncrypted else { return }
     for term in terms {
       let end = term.steps.last.flatMap { store.layout(named: $0.destination) } ?? entity
-      guard let envelope = end.envelope(at: term.property), envelope.isEncrypted else { continue }
-      throw unsortable(envelope)
+      guard let outOfRow = end.outOfRowValue(at: term.property), outOfRow.isEncrypted else { continue }
+      throw unsortable(outOfRow)
     }
   }
 
-  private static func unsortable(_ envelope: Envelope) -> SwiftDataError {
+  private static func unsortable(_ outOfRow: OutOfRowValue) -> SwiftDataError {
     SwiftDataError(
       .unsupportedSortDescriptor,
-      "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot sort by it. "
+      "\(outOfRow.entity).\(outOfRow.property) is encrypted, so that the store cannot sort by it. "
         + "Fetch without the order, and sort the models in Swift.")
   }
 }
 
 extension StoreCoordinator {
-  /// The envelope of the property that a key path of any model names.
-  fileprivate func envelope(at keyPath: AnyKeyPath) -> Envelope? {
+  /// How the property that a key path of any model names stores its out-of-row value; nil if it has none.
+  fileprivate func outOfRowValue(at keyPath: AnyKeyPath) -> OutOfRowValue? {
     guard let model = type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
-    return layout(of: model)?.property(at: keyPath)?.envelope
+    return layout(of: model)?.property(at: keyPath)?.outOfRowValue
   }
 }

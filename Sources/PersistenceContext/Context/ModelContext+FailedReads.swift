@@ -89,13 +89,13 @@ extension ModelContext {
   private static func error<T: PersistentModel>(
     _ failure: FailedRead, _ property: PropertyLayout, of model: T, isWritten: Bool
   ) -> SwiftDataError {
-    let place = "\(name(model)).\(property.name)"
+    let path = "\(name(model)).\(property.name)"
     let wayOut =
       isWritten
       ? "it was changed nevertheless; roll back, and change it again"
       : "what was changed in the object may build on the value that stood in for it; read it again, or roll back"
     return SwiftDataError(
-      kind(of: failure.cause), "\(place) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
+      kind(of: failure.cause), "\(path) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
   }
 
   /// Discards the notes of failed reads, because all objects return to their rows.

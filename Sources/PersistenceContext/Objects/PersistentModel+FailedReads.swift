@@ -30,7 +30,7 @@ extension PersistentModel {
     let known = mask & ~state.pointee.dirty
     state.pointee.forgetFailedReads { failure in
       let property = map.entity.properties[failure.position]
-      return known & property.bit != 0 && !property.columns.isEmpty && property.envelope?.isExternal != true
+      return known & property.bit != 0 && !property.columns.isEmpty && property.outOfRowValue?.isExternal != true
     }
     map.loggedReadFailure = nil
   }

@@ -10,10 +10,10 @@ struct PolymorphicRowDecoder {
   private let request: FetchRequest
   private let group: FetchGroup?
   private let collection: MemberCollection?
-  private let places: [FamilyPlace]
+  private let entities: [EntityColumns]
   /// The column that names the entity of the row.
   private let nameColumn: Int32
-  /// The decoder of each class, at the index of its place.
+  /// The decoder of each class, at the index of its entity.
   private var decoders: [SubclassDecoder?]
   /// The index of the last row's class: rows of one class often come together.
   private var last = 0
@@ -33,8 +33,8 @@ struct PolymorphicRowDecoder {
     self.rows = rows
     self.map = map
     self.request = request
-    (places, nameColumn) = FamilyPlace.all(of: request)
-    decoders = Array(repeating: nil, count: places.count)
+    (entities, nameColumn) = EntityColumns.all(of: request)
+    decoders = Array(repeating: nil, count: entities.count)
   }
 
   /// Decodes every row to the context's object. Members of relationships are added to their collection.
@@ -80,7 +80,7 @@ struct PolymorphicRowDecoder {
       while try reader.next() {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
-        let entity = map.store.storeEntity(of: places[try index(of: reader.key)].layout)
+        let entity = map.store.storeEntity(of: entities[try index(of: reader.key)].layout)
         identifiers.append(PersistentIdentifier(row: reader.key, of: entity))
       }
     }
@@ -92,11 +92,11 @@ struct PolymorphicRowDecoder {
   private mutating func decoder(of key: Int64) throws -> SubclassDecoder {
     let index = try index(of: key)
     if let known = decoders[index] { return known }
-    let place = places[index]
-    guard let own = map.store.identityMap(for: place.layout.modelType, beside: map) else {
-      throw unknownEntity(place.layout.name, key)
+    let columns = entities[index]
+    guard let own = map.store.identityMap(for: columns.layout.modelType, beside: map) else {
+      throw unknownEntity(columns.layout.name, key)
     }
-    let decoder = SubclassDecoder(rows, place: place, map: own, group: group)
+    let decoder = SubclassDecoder(rows, columns: columns, map: own, group: group)
     decoders[index] = decoder
     return decoder
   }
@@ -106,8 +106,8 @@ struct PolymorphicRowDecoder {
     let text = rows.functions.pointee.text(rows.row, nameColumn)
     let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
     let name = UnsafeBufferPointer(start: text, count: text == nil ? 0 : count)
-    if places[last].isNamed(name) { return last }
-    guard let index = places.firstIndex(where: { $0.isNamed(name) }) else {
+    if entities[last].isNamed(name) { return last }
+    guard let index = entities.firstIndex(where: { $0.isNamed(name) }) else {
       throw unknownEntity(String(decoding: name, as: UTF8.self), key)
     }
     last = index
@@ -128,11 +128,11 @@ private final class SubclassDecoder {
   private let session: ReadSession
   private let reader: RowReader
 
-  init(_ rows: EngineRows, place: FamilyPlace, map: IdentityMap, group: FetchGroup?) {
+  init(_ rows: EngineRows, columns: EntityColumns, map: IdentityMap, group: FetchGroup?) {
     self.map = map
     session = ReadSession(
-      identityMap: map, wanted: place.mask, group: group, levels: place.levels, error: rows.error)
-    reader = RowReader(rows, session: session, mask: place.mask)
+      identityMap: map, wanted: columns.mask, group: group, levels: columns.levels, error: rows.error)
+    reader = RowReader(rows, session: session, mask: columns.mask)
   }
 
   /// The registered object of a row, if it is of this class. The class of a row may have changed.

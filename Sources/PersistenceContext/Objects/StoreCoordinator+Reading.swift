@@ -60,7 +60,7 @@ extension StoreCoordinator {
 extension FetchRequest {
   /// The number of columns of a row.
   fileprivate var columnCount: Int32 {
-    let end = FamilyPlace.all(of: self).nameColumn
+    let end = EntityColumns.all(of: self).nameColumn
     return entity.inheritance == nil ? end : end + 1
   }
 }

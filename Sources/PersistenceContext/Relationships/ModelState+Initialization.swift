@@ -40,26 +40,26 @@ extension ModelState {
   /// Notes that a required property has a value; true once all have one. For generated code.
   ///
   /// - Parameters:
-  ///   - place: The index of the property among the required ones.
+  ///   - index: The index of the property among the required ones.
   ///   - count: The number of required properties.
   @inlinable
-  public mutating func _$isComplete(_ place: UInt32, of count: UInt32) -> Bool {
-    flags.rawValue |= 1 << (Flags.firstRequired + place)
+  public mutating func _$isComplete(_ index: UInt32, of count: UInt32) -> Bool {
+    flags.rawValue |= 1 << (Flags.firstRequired + index)
     return flags.rawValue >> Flags.firstRequired == (1 << count) - 1
   }
 
   /// `_$isComplete(_:of:)` for more properties than the state has bits. The object has an integer for them. For
   /// generated code.
   @inlinable
-  public mutating func _$isComplete(_ place: UInt32, of count: UInt32, in set: inout UInt64) -> Bool {
-    set |= 1 << UInt64(place)
+  public mutating func _$isComplete(_ index: UInt32, of count: UInt32, in set: inout UInt64) -> Bool {
+    set |= 1 << UInt64(index)
     return set == .max >> (64 - UInt64(count))
   }
 
   /// `_$isComplete(_:of:)` for more properties than one integer has bits. For generated code.
-  public mutating func _$isComplete(_ place: UInt32, of count: UInt32, in sets: inout [UInt64]) -> Bool {
+  public mutating func _$isComplete(_ index: UInt32, of count: UInt32, in sets: inout [UInt64]) -> Bool {
     if sets.isEmpty { sets = [UInt64](repeating: 0, count: (Int(count) + 63) / 64) }
-    sets[Int(place / 64)] |= 1 << UInt64(place % 64)
+    sets[Int(index / 64)] |= 1 << UInt64(index % 64)
     return sets.reduce(0) { $0 + $1.nonzeroBitCount } == Int(count)
   }
 

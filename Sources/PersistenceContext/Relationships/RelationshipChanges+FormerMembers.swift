@@ -16,11 +16,11 @@ extension RelationshipChanges {
       try withExtendedLifetime(session) {
         var reader = RowReader(rows, session: session, mask: 0)
         while try reader.next() {
-          let place = reader.isNull(column) ? Double(reader.key) : rows.functions.pointee.real(rows.row, column)
-          if !ownKeys.contains(reader.key) { members.append(ListOrder.Position(key: reader.key, place: place)) }
+          let rank = reader.isNull(column) ? Double(reader.key) : rows.functions.pointee.real(rows.row, column)
+          if !ownKeys.contains(reader.key) { members.append(ListOrder.Position(key: reader.key, rank: rank)) }
         }
       }
     }
-    return members.sorted { ($0.place, $0.key) < ($1.place, $1.key) }
+    return members.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
   }
 }

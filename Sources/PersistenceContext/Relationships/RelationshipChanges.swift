@@ -102,7 +102,7 @@ final class RelationshipChanges {
     }
     for (relationship, destination, positions) in moves {
       guard let inverse = relationship.inverse else { continue }
-      for position in positions { destination.setRank(of: position.key, to: position.place, inverse.position, log) }
+      for position in positions { destination.setRank(of: position.key, to: position.rank, inverse.position, log) }
     }
   }
 
@@ -152,7 +152,7 @@ final class RelationshipChanges {
   }
 
   private static func isRising(_ ranks: [ListOrder.Position]) -> Bool {
-    zip(ranks, ranks.dropFirst()).allSatisfy { $0.place < $1.place }
+    zip(ranks, ranks.dropFirst()).allSatisfy { $0.rank < $1.rank }
   }
 
   // MARK: Pairs
@@ -279,7 +279,7 @@ extension EntityChanges {
         // A written reference resets the rank to the key.
         let isWritten = state.pointee.dirty & PropertyMask.bit(position) != 0
         let rank = isWritten || state.pointee.flags.contains(.inserted) ? nil : moved?[key]
-        return ListOrder.Position(key: key, place: rank ?? Double(key))
+        return ListOrder.Position(key: key, rank: rank ?? Double(key))
       }
     }
     return ranks(map.modelType)

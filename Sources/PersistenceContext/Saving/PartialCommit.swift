@@ -52,7 +52,7 @@ package struct PartialCommit {
 
   private static func words(_ stores: [StoreCoordinator]) -> String {
     stores.map { store in
-      "\(store.engine.place) (\(store.layouts.map(\.name).sorted().joined(separator: ", ")))"
+      "\(store.engine.location) (\(store.layouts.map(\.name).sorted().joined(separator: ", ")))"
     }.joined(separator: ", ")
   }
 }

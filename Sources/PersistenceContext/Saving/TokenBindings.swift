@@ -73,7 +73,8 @@ extension SavedChanges {
     let areValid = ranges.allSatisfy { $0.lowerBound > 0 && $0.upperBound <= EngineKeys.greatest }
     guard areValid, ranges.reduce(0, { $0 + $1.count }) >= count else {
       throw SwiftDataError(
-        .storeFull, "The store at \(map.store.engine.place) has no \(count) primary keys left for \(map.entity.name).")
+        .storeFull,
+        "The store at \(map.store.engine.location) has no \(count) primary keys left for \(map.entity.name).")
     }
     return ranges
   }

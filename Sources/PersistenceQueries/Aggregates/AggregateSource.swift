@@ -51,20 +51,20 @@ package struct AggregateSource<Model: PersistentModel, Value> {
       return try reference(path, in: map)
     }
     let end = try map.end(of: path.steps[...])
-    if let envelope = end.envelope(at: position) {
-      try check(envelope)
-      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    if let outOfRow = end.outOfRowValue(at: position) {
+      try check(outOfRow)
+      throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
     }
     return SortTerm(property: position, column: column, isDescending: false, steps: path.steps, form: form)
   }
 
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for an encrypted property: the in-memory fallback would silently
   ///   decrypt every row.
-  private func check(_ envelope: Envelope) throws {
-    guard envelope.isEncrypted else { return }
+  private func check(_ outOfRow: OutOfRowValue) throws {
+    guard outOfRow.isEncrypted else { return }
     throw SwiftDataError(
       .unsupportedKeyPath,
-      "\(envelope.entity).\(envelope.property) is encrypted, so that the store cannot calculate with it. "
+      "\(outOfRow.entity).\(outOfRow.property) is encrypted, so that the store cannot calculate with it. "
         + "Fetch the models, and calculate in Swift.")
   }
 

@@ -7,7 +7,7 @@ package enum NullRowReader {
     let session = ReadSession(identityMap: map, error: { _ in .storeFailure })
     session.isComplete = true
     return withExtendedLifetime(session) {
-      let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
       return T._$make(&reader)
     }
@@ -18,7 +18,7 @@ package enum NullRowReader {
     let session = ReadSession(identityMap: map, releasesRelationships: true, error: { _ in .storeFailure })
     session.isComplete = true
     withExtendedLifetime(session) {
-      let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
       for object in objects { object._$read(&reader) }
     }
@@ -33,7 +33,7 @@ package enum NullRowReader {
     session.released = positions
     session.isComplete = true
     withExtendedLifetime(session) {
-      let rows = EngineRows(row: place, functions: functions, error: { _ in .storeFailure })
+      let rows = EngineRows(row: row, functions: functions, error: { _ in .storeFailure })
       var reader = RowReader(rows, session: session, mask: 0)
       reader.current = object._$state
       object._$read(&reader)
@@ -44,7 +44,7 @@ package enum NullRowReader {
   // Both are initialised once and never mutated.
 
   /// A non-null row that the functions below ignore.
-  nonisolated(unsafe) private static let place = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+  nonisolated(unsafe) private static let row = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
   /// Every column is NULL, and there is no further row.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {

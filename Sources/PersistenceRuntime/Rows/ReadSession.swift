@@ -10,7 +10,7 @@ package final class ReadSession {
   @usableFromInline let danglingMask: UInt64
   /// Whether external values are read with the row, instead of on first access.
   let readsExternalValues: Bool
-  /// Decoders of values in envelopes, provided with the rows.
+  /// Decoders of out-of-row values, provided with the rows.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable

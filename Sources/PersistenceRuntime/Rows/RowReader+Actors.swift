@@ -47,8 +47,8 @@ extension RowReader {
       session.failure.record(.valueNotStorable, property: position, key: key, "\(type) is not Codable")
       return false
     }
-    let place = MemberPlace(column: column, position: position, isNullable: false, scratch: nil, inner: nil)
-    return form.read(self, place, into: memory)
+    let location = MemberLocation(column: column, position: position, isNullable: false, scratch: nil, inner: nil)
+    return form.read(self, location, into: memory)
   }
 }
 
@@ -63,7 +63,7 @@ extension RowWriter {
       return session.failure.record(
         .valueNotStorable, property: position, key: nil, "\(T.self) is not Codable")
     }
-    let place = MemberPlace(column: parameter, position: position, isNullable: false, scratch: nil, inner: nil)
-    withUnsafePointer(to: value) { form.write(UnsafeRawPointer($0), to: &self, place) }
+    let location = MemberLocation(column: parameter, position: position, isNullable: false, scratch: nil, inner: nil)
+    withUnsafePointer(to: value) { form.write(UnsafeRawPointer($0), to: &self, location) }
   }
 }

@@ -16,11 +16,11 @@ package final class WriteSession {
   @usableFromInline package private(set) var conflicts: [Int]?
   /// The indices of objects whose rows do not exist.
   package private(set) var missing: [Int] = []
-  /// Encoders of values in envelopes, provided with the statement.
+  /// Encoders of out-of-row values, provided with the statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
-  /// The position of the row's first external property, and the mark before its files.
-  private var firstEnvelope: Int?
+  /// The position of the row's first property with an out-of-row value, and the mark before its files.
+  private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
   /// The row's references to objects that get their rows with the next save, with their parameters.
   private var postponed: [(position: Int, parameter: Int32)] = []
@@ -98,10 +98,10 @@ package final class WriteSession {
   }
 
   /// Marks the start of a row's files. Every row writes the same properties in the same order.
-  func beginEnvelope(at position: Int) {
+  func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
-    if firstEnvelope == nil { firstEnvelope = position }
-    if firstEnvelope == position { filesOfRow = externalValues.mark }
+    if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
+    if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
   /// Records an object whose row was not written, or throws.

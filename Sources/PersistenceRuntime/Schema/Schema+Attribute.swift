@@ -26,8 +26,8 @@ extension Schema {
     /// Whether the default differs for each evaluation, as `Date()` and `UUID()` do.
     package var isDefaultVolatile = false
 
-    /// Whether generated code codes the property in an envelope.
-    package private(set) var isEnveloped = false
+    /// Whether generated code reads and writes the property as an out-of-row value.
+    package private(set) var isOutOfRow = false
 
     /// The encoded name of the type, if the attribute was decoded.
     var decodedTypeName: StoredTypeName?
@@ -103,8 +103,8 @@ extension Schema {
 
     /// Marks an attribute whose options were expanded by the macro. Called by generated code.
     @discardableResult
-    public func _$enveloped() -> Schema.Attribute {
-      isEnveloped = true
+    public func _$outOfRow() -> Schema.Attribute {
+      isOutOfRow = true
       return self
     }
 

@@ -5,7 +5,7 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
     case duplicateEntity, duplicateProperty
     case entityNameNotStorable, propertyNameNotStorable
     case typeNotStorable, unknownTransformer, encryptionOutOfSight, defaultOfAnotherType, unknownMetadata
-    case noPlaceholder, modelInEnvelope
+    case noPlaceholder, modelOutOfRow
     case destinationIsNoModel, destinationIsMissing, modelsInOtherCollection, modelTakenForValue
     case ambiguousInverse, inverseIsNoRelationship, inverseDoesNotLeadBack, inversesDisagree
     case uniqueToMany, impossibleModelCount

@@ -32,7 +32,7 @@ extension EntityLayout {
         .invalidSchema, "\(entity.name).\(late.name) is ephemeral and must be among the first 63 properties; move it up"
       )
     }
-    if let late = late.first(where: { $0.envelope != nil }) {
+    if let late = late.first(where: { $0.outOfRowValue != nil }) {
       throw SwiftDataError(
         .invalidSchema,
         "\(entity.name).\(late.name) is external or encrypted and must be among the first 63 properties; move it up")
@@ -104,22 +104,22 @@ extension PropertyLayout {
     let propertyType = PropertyType(declared)
     let attribute = metadata.metadata as? Schema.Attribute
     let kind = PropertyKind(propertyType, attribute: attribute)
-    let envelope = Envelope(metadata, kind: kind, type: propertyType.wrapped, of: entity)
+    let outOfRow = OutOfRowValue(metadata, kind: kind, type: propertyType.wrapped, of: entity)
     let composite =
       kind == .attribute ? CompositeLayout(name: metadata.name, type: declared, attribute: attribute) : nil
     self.init(
       name: metadata.name, position: position, keyPath: metadata.keypath, valueType: propertyType.wrapped,
       isOptional: propertyType.isOptional, isUnique: entity.allUniquenessConstraints.contains([metadata.name]),
       defaultValue: metadata.defaultValue, kind: kind,
-      columns: composite?.columns ?? Self.columns(metadata.name, propertyType, kind, attribute, relationship, envelope),
-      attribute: attribute, relationship: relationship, envelope: envelope, composite: composite)
+      columns: composite?.columns ?? Self.columns(metadata.name, propertyType, kind, attribute, relationship, outOfRow),
+      attribute: attribute, relationship: relationship, outOfRowValue: outOfRow, composite: composite)
   }
 
   private static func columns(
     _ name: String, _ type: PropertyType, _ kind: PropertyKind, _ attribute: Schema.Attribute?,
-    _ relationship: RelationshipLayout?, _ envelope: Envelope?
+    _ relationship: RelationshipLayout?, _ outOfRow: OutOfRowValue?
   ) -> [ColumnLayout] {
-    if envelope?.isEncrypted == true {
+    if outOfRow?.isEncrypted == true {
       return [ColumnLayout(name: name, format: .blob, isOptional: type.isOptional || kind == .transformable)]
     }
     return switch kind {

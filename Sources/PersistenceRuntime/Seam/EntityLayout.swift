@@ -46,8 +46,8 @@ package final class EntityLayout: Sendable {
   private let actorBoundMask: UInt64
   /// Whether a property is a `let`, so that an object cannot be created before its row is read.
   package let hasConstants: Bool
-  /// The envelopes by position; empty if there are none.
-  package let envelopes: [Envelope?]
+  /// How out-of-row values are stored, by position; empty if there are none.
+  package let outOfRowValues: [OutOfRowValue?]
   /// The mask of `let` properties, whose values an object is created with.
   package let constantMask: UInt64
   // Immutable; unsafe only because key paths are not Sendable as types.
@@ -111,7 +111,7 @@ package final class EntityLayout: Sendable {
     let constantMask = properties.reduce(0) { $1.isWritable(in: modelType) ? $0 : $0 | $1.bit }
     self.constantMask = constantMask
     self.hasConstants = constantMask != 0 || !modelType._$isGenerated
-    self.envelopes = properties.contains { $0.envelope != nil } ? properties.map(\.envelope) : []
+    self.outOfRowValues = properties.contains { $0.outOfRowValue != nil } ? properties.map(\.outOfRowValue) : []
     self.inheritance = inheritance
     self.runsInContext = modelType._$runsInContext
     self.meetsActors = runsInContext || relationships.contains { $0.destinationType._$runsInContext }
@@ -170,15 +170,15 @@ package struct PropertyLayout: @unchecked Sendable {
   package let relationship: RelationshipLayout?
   /// The columns: one for a value or a to-one relationship, none for a to-many relationship, several for a composite.
   package let columns: [ColumnLayout]
-  /// The envelope; nil if the column holds the plain value.
-  package let envelope: Envelope?
+  /// How the out-of-row value is stored; nil if the column holds the plain value.
+  package let outOfRowValue: OutOfRowValue?
   /// The layout of a composite.
   package let composite: CompositeLayout?
 
   package init(
     name: String, position: Int, keyPath: AnyKeyPath, valueType: any Any.Type, isOptional: Bool, isUnique: Bool,
     defaultValue: Any?, kind: PropertyKind, columns: [ColumnLayout], attribute: Schema.Attribute? = nil,
-    relationship: RelationshipLayout? = nil, envelope: Envelope? = nil, composite: CompositeLayout? = nil
+    relationship: RelationshipLayout? = nil, outOfRowValue: OutOfRowValue? = nil, composite: CompositeLayout? = nil
   ) {
     self.name = name
     self.position = position
@@ -191,7 +191,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.columns = columns
     self.attribute = attribute
     self.relationship = relationship
-    self.envelope = envelope
+    self.outOfRowValue = outOfRowValue
     self.composite = composite
   }
 

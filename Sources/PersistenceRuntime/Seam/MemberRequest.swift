@@ -45,7 +45,7 @@ package struct MemberRequest: Sendable {
   /// The columns of the owner's key, nil if omitted, and of the position.
   package var columns: (owner: Int32?, position: Int32) {
     guard destination.inheritance == nil else {
-      let last = FamilyPlace.all(of: FetchRequest(entity: destination)).nameColumn
+      let last = EntityColumns.all(of: FetchRequest(entity: destination)).nameColumn
       return (last + 1, last + 2)
     }
     let end = destination.firstColumns[destination.properties.count]

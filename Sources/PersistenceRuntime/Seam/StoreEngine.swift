@@ -8,7 +8,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The identifier of the store in persistent identifiers; stored in the file.
   var identifier: String { get }
   /// The location of the store, for messages.
-  var place: String { get }
+  var location: String { get }
   var allowsSave: Bool { get }
   /// The number of concurrent readers.
   var readerCount: Int { get }
@@ -120,7 +120,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
-  package var place: String { identifier }
+  package var location: String { identifier }
   package var readerCount: Int { 1 }
   package var keysRise: Bool { true }
   package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> [ClosedRange<Int64>] { [] }

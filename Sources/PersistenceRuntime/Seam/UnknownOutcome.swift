@@ -3,9 +3,9 @@ import PersistenceSupport
 /// The cause of an error of ``StoreTransaction/commit()`` after which nothing tells whether the store has committed: the
 /// connection was lost while the commit was on its way.
 ///
-/// An engine that can find out does so, and returns or throws accordingly. One that cannot throws ``error(place:cause:)``
-/// and keeps two promises. The transaction has ended, either way, when the next one begins. The keys that it has
-/// reserved are never reserved again: a row with such a key is one that it has inserted.
+/// An engine that can find out does so, and returns or throws accordingly. One that cannot throws
+/// ``error(location:cause:)`` and keeps two promises. The transaction has ended, either way, when the next one begins.
+/// The keys that it has reserved are never reserved again: a row with such a key is one that it has inserted.
 package struct UnknownOutcome: Error {
   /// The loss of the connection.
   package let cause: any Error
@@ -15,14 +15,14 @@ package struct UnknownOutcome: Error {
   /// The error of a commit whose outcome is unknown.
   ///
   /// - Parameters:
-  ///   - place: The location of the store.
+  ///   - location: The location of the store.
   ///   - cause: The loss of the connection.
-  package static func error(place: String, cause: any Error) -> SwiftDataError {
+  package static func error(location: String, cause: any Error) -> SwiftDataError {
     SwiftDataError(
       (cause as? SwiftDataError)?.kind ?? .storeUnreachable,
-      "the connection to the store at \(place) was lost during a commit, and whether the store has committed is unknown. "
-        + "The changes of a save are pending, and the next save finds out which of them the store has and writes the "
-        + "others. A transaction is undone in memory: fetch to find out what has become of it.",
+      "the connection to the store at \(location) was lost during a commit, and whether the store has committed is "
+        + "unknown. The changes of a save are pending, and the next save finds out which of them the store has and writes "
+        + "the others. A transaction is undone in memory: fetch to find out what has become of it.",
       underlying: UnknownOutcome(cause: cause))
   }
 

@@ -32,8 +32,8 @@ struct ConstraintReader {
     var names: [String] = []
     for (index, keypath) in list.keypaths.enumerated() {
       guard let name = entity.propertyName(for: keypath) else {
-        let place = "entry \(index + 1) of list \(position) of \(listing.macroName)"
-        problems.append(.unresolvedKeyPath(entity: entity.name, place: place, type: type(of: keypath).valueType))
+        let location = "entry \(index + 1) of list \(position) of \(listing.macroName)"
+        problems.append(.unresolvedKeyPath(entity: entity.name, location: location, type: type(of: keypath).valueType))
         continue
       }
       names.append(name)

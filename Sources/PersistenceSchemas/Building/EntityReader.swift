@@ -59,8 +59,8 @@ struct EntityReader {
       return attribute(metadata, type, like: template)
     }
     checkName(of: destination, in: metadata)
-    if template?.isEnveloped == true || template?.options.contains(where: \.isEnvelope) == true {
-      problems.append(.modelInEnvelope(entity: entity.name, property: metadata.name, type: type.declared))
+    if template?.isOutOfRow == true || template?.options.contains(where: \.isOutOfRow) == true {
+      problems.append(.modelOutOfRow(entity: entity.name, property: metadata.name, type: type.declared))
     }
     let words = Schema.Relationship(originalName: template?.originalName, hashModifier: template?.hashModifier)
     if template?.isUnique == true { words.options = [.unique] }
@@ -88,7 +88,7 @@ struct EntityReader {
     let attribute = make(kind, metadata, type, like: template)
     if let members { (attribute as? Schema.CompositeAttribute)?.properties = members }
     attribute.keypath = metadata.keypath
-    if template?.isEnveloped == true || entity.isWrittenByHand { attribute._$enveloped() }
+    if template?.isOutOfRow == true || entity.isWrittenByHand { attribute._$outOfRow() }
     attribute.isDefaultVolatile = isVolatile(attribute.defaultValue, of: metadata.name)
     return attribute
   }
@@ -149,5 +149,5 @@ struct EntityReader {
 
 extension Schema.Attribute.Option {
   /// Whether a column with the option does not hold the value itself.
-  fileprivate var isEnvelope: Bool { self == .externalStorage || self == .encrypt }
+  fileprivate var isOutOfRow: Bool { self == .externalStorage || self == .encrypt }
 }

@@ -23,9 +23,9 @@ extension SchemaProblem {
     )
   }
 
-  static func modelInEnvelope(entity: String, property: String, type: any Any.Type) -> SchemaProblem {
+  static func modelOutOfRow(entity: String, property: String, type: any Any.Type) -> SchemaProblem {
     SchemaProblem(
-      .modelInEnvelope, entity: entity, property: property,
+      .modelOutOfRow, entity: entity, property: property,
       """
       \(entity).\(property): its type is \(type), and a relationship is neither encrypted nor kept in a file. \
       Take .encrypt and .externalStorage out of @Attribute, and write them on properties of the related model.
@@ -33,11 +33,11 @@ extension SchemaProblem {
     )
   }
 
-  static func unresolvedKeyPath(entity: String, place: String, type: any Any.Type) -> SchemaProblem {
+  static func unresolvedKeyPath(entity: String, location: String, type: any Any.Type) -> SchemaProblem {
     SchemaProblem(
       .unresolvedKeyPath, entity: entity,
       """
-      \(entity): \(place) (of type \(type)) names no stored property of \(entity). \
+      \(entity): \(location) (of type \(type)) names no stored property of \(entity). \
       A rule can name stored properties only: no computed or transient ones, and no parts of their values. \
       A rule over inherited properties belongs to the class that declares them.
       """

@@ -14,9 +14,9 @@ struct CapturedRow {
     _ session: WriteSession, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
     var row = CapturedRow()
-    withUnsafeMutablePointer(to: &row) { place in
+    withUnsafeMutablePointer(to: &row) { address in
       let statement = EngineStatement(
-        statement: OpaquePointer(place), functions: functions, error: { _ in .valueNotStorable })
+        statement: OpaquePointer(address), functions: functions, error: { _ in .valueNotStorable })
       var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
       body(&writer)
     }
@@ -30,7 +30,7 @@ struct CapturedRow {
     return 0
   }
 
-  private static func place(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<CapturedRow>? {
+  private static func address(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<CapturedRow>? {
     pointer.map { UnsafeMutablePointer<CapturedRow>($0) }
   }
 
@@ -39,16 +39,16 @@ struct CapturedRow {
     let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     functions.initialize(
       to: ColumnWriteFunctions(
-        null: { place($0)?.pointee.set($1, .null) ?? 1 },
-        integer: { place($0)?.pointee.set($1, .integer($2)) ?? 1 },
-        real: { place($0)?.pointee.set($1, .real($2)) ?? 1 },
+        null: { address($0)?.pointee.set($1, .null) ?? 1 },
+        integer: { address($0)?.pointee.set($1, .integer($2)) ?? 1 },
+        real: { address($0)?.pointee.set($1, .real($2)) ?? 1 },
         text: { row, parameter, start, count in
           let text = String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
-          return place(row)?.pointee.set(parameter, .text(text)) ?? 1
+          return address(row)?.pointee.set(parameter, .text(text)) ?? 1
         },
         blob: { row, parameter, start, count in
           let data = Data(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-          return place(row)?.pointee.set(parameter, .blob(data)) ?? 1
+          return address(row)?.pointee.set(parameter, .blob(data)) ?? 1
         },
         step: { _ in 1 }))
     return UnsafePointer(functions)

@@ -85,10 +85,10 @@ package struct DefaultColumns {
   }
 
   private func sealed(_ value: StoredValue) throws -> StoredValue {
-    guard let envelope = property.envelope, envelope.isEncrypted, value != .null else { return value }
+    guard let outOfRow = property.outOfRowValue, outOfRow.isEncrypted, value != .null else { return value }
     guard let cipher else { return .blob(Data()) }
     let sealed = try value.packed.withUnsafeBytes {
-      try cipher.seal($0, entity: envelope.entity, property: envelope.property)
+      try cipher.seal($0, entity: outOfRow.entity, property: outOfRow.property)
     }
     return .blob(sealed)
   }

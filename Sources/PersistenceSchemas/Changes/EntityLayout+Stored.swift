@@ -57,7 +57,7 @@ private struct StoredLayouts {
       name: property.name, position: position, keyPath: \AbsentModel.self, valueType: type.wrapped,
       isOptional: property.isOptional, isUnique: entity.allUniquenessConstraints.contains([property.name]),
       defaultValue: nil, kind: kind(attribute, relationship), columns: columns(form, relationship),
-      attribute: attribute, relationship: relationship, envelope: form.flatMap { Envelope($0, of: entity) })
+      attribute: attribute, relationship: relationship, outOfRowValue: form.flatMap { OutOfRowValue($0, of: entity) })
   }
 
   private func kind(_ attribute: Schema.Attribute?, _ relationship: RelationshipLayout?) -> PropertyKind {
@@ -89,8 +89,8 @@ private struct StoredLayouts {
   }
 }
 
-extension Envelope {
-  /// The envelope of a decoded attribute; the counterpart of ``init(_:kind:type:of:)``.
+extension OutOfRowValue {
+  /// Creates the storage of a decoded attribute's out-of-row value; the counterpart of ``init(_:kind:type:of:)``.
   fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
     guard !form.options.contains(.ephemeral) else { return nil }
     let isExternal = Self.mayBeExternal(form) && !entity.isInRule(form.name)
@@ -113,7 +113,7 @@ extension Schema {
   package var misplacedProperties: [(entity: String, property: String)] {
     entities.flatMap { entity in
       entity.inheritedProperties.compactMap { $0 as? Attribute }
-        .filter { Envelope.mayBeExternal(AttributeForm($0)) }
+        .filter { OutOfRowValue.mayBeExternal(AttributeForm($0)) }
         .filter { entity.isInRule($0.name) && !entity.isInOwnRule($0.name) }
         .map { (entity: entity.name, property: $0.name) }
     }

@@ -94,7 +94,7 @@ extension SchemaChecks {
 
   /// Without the generated code for encryption the value would be stored as plain text.
   private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
-    guard attribute.options.contains(.encrypt), !attribute.isEnveloped, attribute.keypath != nil else { return nil }
+    guard attribute.options.contains(.encrypt), !attribute.isOutOfRow, attribute.keypath != nil else { return nil }
     return SchemaProblem(
       .encryptionOutOfSight, entity: entity.name, property: attribute.name,
       """

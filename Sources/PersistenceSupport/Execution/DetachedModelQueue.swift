@@ -46,12 +46,12 @@ private final class Running: @unchecked Sendable {
   /// Marks a job as running; returns false if the model has a context by now.
   func begin(_ execution: ForwardingExecutor) -> Bool {
     condition.lock()
-    let home = execution.home
-    let isUnbound = if case .unbound = home { true } else { false }
+    let executor = execution.resolvedExecutor
+    let isUnbound = if case .unbound = executor { true } else { false }
     if isUnbound { isBusy = true }
     condition.unlock()
     // Released after the lock: the deinit of an executor ends its context, which takes the lock.
-    withExtendedLifetime(home) {}
+    withExtendedLifetime(executor) {}
     return isUnbound
   }
 

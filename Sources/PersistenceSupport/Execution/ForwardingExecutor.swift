@@ -52,23 +52,23 @@ extension _PersistenceRuntime {
     /// Same as ``follow(_:)``, unless the jobs already run with a context.
     package func followUnlessBound(_ other: ForwardingExecutor) {
       guard other !== self, isUnbound else { return }
-      var home = Place.unbound
+      var executor = ResolvedExecutor.unbound
       DetachedModelQueue.shared.interrupt {
         destination.withLock {
-          home = Self.place(of: $0)
-          if case .unbound = home { $0 = .execution(other) }
+          executor = Self.resolvedExecutor(of: $0)
+          if case .unbound = executor { $0 = .execution(other) }
         }
       }
       // Released after the locks: the deinit of an executor ends its context, which takes them.
-      withExtendedLifetime(home) {}
+      withExtendedLifetime(executor) {}
     }
 
-    private static func place(of destination: Destination) -> Place {
+    private static func resolvedExecutor(of destination: Destination) -> ResolvedExecutor {
       switch destination {
       case .unbound: .unbound
       case .mainActor: .mainActor
-      case .executor(let reference): reference.executor.map { Place.executor($0) } ?? .unbound
-      case .execution(let other): other.home
+      case .executor(let reference): reference.executor.map { ResolvedExecutor.executor($0) } ?? .unbound
+      case .execution(let other): other.resolvedExecutor
       }
     }
 
@@ -87,14 +87,15 @@ extension _PersistenceRuntime {
       }
     }
 
-    package enum Place: Sendable {
+    /// The executor that runs jobs at one moment.
+    package enum ResolvedExecutor: Sendable {
       case unbound
       case mainActor
       case executor(any SerialExecutor)
     }
 
     /// Where the context's code runs. The returned value retains the executor.
-    package var home: Place { Self.place(of: destination.withLock { $0 }) }
+    package var resolvedExecutor: ResolvedExecutor { Self.resolvedExecutor(of: destination.withLock { $0 }) }
 
     /// Replaces the executor of a context that is ending, so that jobs of its models stay serialised with that. Blocks
     /// until the running job of a model whose executor is gone ends.
@@ -109,12 +110,12 @@ extension _PersistenceRuntime {
 
     /// Whether the model's jobs run in the queue of models without a context.
     package var isUnbound: Bool {
-      if case .unbound = home { true } else { false }
+      if case .unbound = resolvedExecutor { true } else { false }
     }
 
     /// Whether the caller runs where the jobs do, as far as their executor can tell.
     package var isRunningHere: Bool {
-      switch home {
+      switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere
       case .mainActor: MainQueue.isRunningHere
       case .executor(let executor): executor.isIsolatingCurrentContext() ?? false
@@ -129,7 +130,7 @@ extension _PersistenceRuntime {
 
     /// Forwards a job to its destination.
     func pass(_ job: UnownedJob) {
-      switch home {
+      switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.enqueue(job, of: self)
       case .mainActor: MainActor.shared.enqueue(job)
       case .executor(let executor): executor.enqueue(ExecutorJob(job))
@@ -147,7 +148,7 @@ extension _PersistenceRuntime {
 
     /// Traps unless the caller runs where the model's jobs do. Implements `assumeIsolated` and `preconditionIsolated`.
     public func checkIsolated() {
-      switch home {
+      switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.checkIsolated()
       case .mainActor: MainActor.preconditionIsolated()
       case .executor(let executor): executor.checkIsolated()
@@ -155,7 +156,7 @@ extension _PersistenceRuntime {
     }
 
     public func isIsolatingCurrentContext() -> Bool? {
-      switch home {
+      switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere
       case .mainActor: nil
       case .executor(let executor): executor.isIsolatingCurrentContext()

@@ -76,5 +76,5 @@ extension PropertyKind {
 extension RelationshipLayout {
   /// Whether rows have a position among those that refer to the same row. The table has the column whether or not the
   /// inverse relationship is ordered.
-  var isPlaced: Bool { storage == .column && inverse?.isToMany == true }
+  var isRanked: Bool { storage == .column && inverse?.isToMany == true }
 }

@@ -42,7 +42,7 @@ struct TableParts {
       ranges.append(start..<columns.count)
     }
     positionColumns = inherited?.positionColumns ?? [:]
-    for relationship in entity.relationships where relationship.isPlaced {
+    for relationship in entity.relationships where relationship.isRanked {
       guard positionColumns[relationship.position] == nil else { continue }
       let name = "\(DatabaseMapping.ownPrefix)position_\(relationship.name)"
       positionColumns[relationship.position] = columnNames.claim(name)

@@ -9,7 +9,7 @@ package enum MigrationOperation: Sendable {
   case copy(RowCopy)
   /// Every row gets a value of its own.
   case fill(RowFill)
-  /// Values are put into another envelope than the one that they are in.
+  /// Values become out-of-row values or plain values, or out-of-row values are encoded anew.
   case reseal(RowReseal)
   /// What must be unique from now on.
   case makeUnique(UniquenessTest)
@@ -57,8 +57,8 @@ package struct RowFill: Sendable {
   }
 }
 
-/// A column whose values are in one envelope, or in none, and are to be in another, or in none; or are to be numbers of
-/// another format in the envelope that they are in.
+/// A column whose values become out-of-row values or plain values, or out-of-row values of another kind; or are to be
+/// numbers of another format, and are stored out of row as before.
 package struct RowReseal: Sendable {
   /// The entity and the property, for people to read.
   package let name: String
@@ -67,11 +67,11 @@ package struct RowReseal: Sendable {
   /// What is bound to the column.
   package let type: SQLParameterType
   package let test: String?
-  package let old: Envelope?
-  package let new: Envelope?
+  package let old: OutOfRowValue?
+  package let new: OutOfRowValue?
   /// How whole numbers are written from now on; nil where values stay as they are.
   package let widened: ColumnFormat?
-  /// What the rows without a value were given when they were copied, in the new envelope already; nil for nothing.
+  /// What the rows without a value were given when they were copied, in the new form already; nil for nothing.
   package let standard: StoredValue?
 
   package func sql(dialect: any SQLDialect) -> String {
@@ -106,7 +106,7 @@ extension MigrationOperation {
     case .run(let sql, _): [sql]
     case .copy(let copy): [copy.sql(isPart: false, dialect: dialect)]
     case .fill(let fill): [fill.sql(dialect: dialect) + " -- for every row, with a new default each"]
-    case .reseal(let reseal): [reseal.sql(dialect: dialect) + " -- for every row, with the value in its new envelope"]
+    case .reseal(let reseal): [reseal.sql(dialect: dialect) + " -- for every row, with the value encoded anew"]
     case .makeUnique(let test): [test.sql]
     case .refuse(let refusal): [refusal.query + " -- must find nothing"]
     }

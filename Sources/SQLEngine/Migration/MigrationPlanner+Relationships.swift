@@ -41,7 +41,7 @@ extension MigrationPlanner {
   private func sources(of relationship: RelationshipLayout, in entity: EntityLayout) -> [RelationshipPairs] {
     var result: [RelationshipPairs] = []
     func add(_ pairs: RelationshipPairs?) {
-      guard let pairs, !result.contains(where: { $0.place == pairs.place }) else { return }
+      guard let pairs, !result.contains(where: { $0.location == pairs.location }) else { return }
       result.append(pairs)
     }
     for member in entity.family { add(migration.oldPairs(of: relationship.name, in: member.name)) }
@@ -157,17 +157,17 @@ extension MigrationPlanner {
     let columns = [
       "\(key(pairs.owner, pairs.ownerTable, ownerTable)) AS owner",
       "\(key(pairs.target, pairs.targetTable, targetTable)) AS target",
-      "\(place(pairs.targetPosition)) AS target_position",
-      "\(place(pairs.ownerPosition)) AS owner_position",
+      "\(rank(pairs.targetPosition)) AS target_position",
+      "\(rank(pairs.ownerPosition)) AS owner_position",
     ]
     let links = oldLinks.map(\.name)
-    let table = links.contains(pairs.table) ? asideName(of: pairs.table) : place(of: pairs.table)
+    let table = links.contains(pairs.table) ? asideName(of: pairs.table) : currentName(of: pairs.table)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(tableName(table)) "
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }
 
   /// Where something stands; without a position that is where the number of its row puts it, and rows get other ones.
-  private func place(_ position: String?) -> String {
+  private func rank(_ position: String?) -> String {
     guard let position else { return "NULL" }
     return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
   }

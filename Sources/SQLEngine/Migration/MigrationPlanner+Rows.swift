@@ -50,7 +50,7 @@ extension MigrationPlanner {
     plan.operations.append(
       .copy(
         RowCopy(
-          target: table.name, source: place(of: group.source.name), columns: columns,
+          target: table.name, source: currentName(of: group.source.name), columns: columns,
           test: test(for: group.entities, in: group.source))))
   }
 
@@ -123,7 +123,7 @@ extension MigrationPlanner {
 
   // MARK: Values of their own
 
-  /// Properties whose default is new for each row, and values that need another envelope.
+  /// Properties whose default is new for each row, and out-of-row values that are encoded anew.
   mutating func fill(_ table: PhysicalTable) {
     for member in table.members where migration.change.isKept(member.entity.name) {
       let entity = member.entity
@@ -147,14 +147,14 @@ extension MigrationPlanner {
     _ property: PropertyLayout, _ column: ColumnMapping, of entity: EntityLayout, in table: PhysicalTable,
     _ rows: String?
   ) {
-    guard let old = changedEnvelope(of: property, in: entity.name) else { return }
+    guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
     // What only leaves its file is text until then, as no other value of the column is.
     let isText = isSealed(old, property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }
     let becameRequired = old.isOptional && !property.isOptional
     let reseal = RowReseal(
       name: "\(entity.name).\(property.name)", table: table.name, column: column.name, type: SQLParameterType(column),
-      test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.envelope, new: property.envelope,
+      test: tests.isEmpty ? nil : tests.joined(separator: " AND "), old: old.outOfRowValue, new: property.outOfRowValue,
       widened: widenedFormat(of: property, from: old, in: entity.name),
       standard: becameRequired ? migration.standard([property.name], of: property, in: entity.name) : nil)
     plan.operations.append(.reseal(reseal))
@@ -181,7 +181,7 @@ extension MigrationPlanner {
     let key = quoted(DatabaseMapping.keyColumn)
     let rows = [test(for: [entity.name], in: source), "\(quoted(column.name)) IS NULL"].compactMap { $0 }
     let keys = offset(from: source, to: table).map { "\(key) + \($0)" } ?? key
-    return "\(key) IN (SELECT \(keys) FROM \(tableName(place(of: source.name))) "
+    return "\(key) IN (SELECT \(keys) FROM \(tableName(currentName(of: source.name))) "
       + "WHERE \(rows.joined(separator: " AND ")))"
   }
 
@@ -192,19 +192,19 @@ extension MigrationPlanner {
   }
 
   /// The old version of a property whose values cannot stay as they are in their columns.
-  private func changedEnvelope(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
-    // What was not stored has its default now, in the new envelope.
+  private func changedOutOfRowValue(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
+    // What was not stored has its default now, in the new form.
     guard let old = migration.oldProperty(property.name, in: entity)?.1, !old.columns.isEmpty,
       !migration.change.losesValue(at: [property.name], in: entity)
     else { return nil }
-    let leavesFiles = old.envelope?.isExternal == true && property.envelope?.isExternal != true
+    let leavesFiles = old.outOfRowValue?.isExternal == true && property.outOfRowValue?.isExternal != true
     guard isSealed(old, property) else { return leavesFiles ? old : nil }
     let isWidened = widenedFormat(of: property, from: old, in: entity) != nil
-    return isWidened || old.envelope != property.envelope ? old : nil
+    return isWidened || old.outOfRowValue != property.outOfRowValue ? old : nil
   }
 
   private func isSealed(_ old: PropertyLayout, _ new: PropertyLayout) -> Bool {
-    old.envelope?.isEncrypted == true || new.envelope?.isEncrypted == true
+    old.outOfRowValue?.isEncrypted == true || new.outOfRowValue?.isEncrypted == true
   }
 
   /// How whole numbers of an old version of a property are written from now on; nil where values stay as they are.
@@ -220,7 +220,7 @@ extension MigrationPlanner {
   func lostValues() -> [DatabaseMigration.LostValues] {
     migration.oldTables.flatMap { table in
       table.members.flatMap { member in
-        member.entity.properties.filter { $0.envelope?.isExternal == true && !isKept($0, in: member.entity.name) }
+        member.entity.properties.filter { $0.outOfRowValue?.isExternal == true && !isKept($0, in: member.entity.name) }
           .compactMap { property -> DatabaseMigration.LostValues? in
             let column = member.columns(of: property.position).first
             return column.map {

@@ -67,13 +67,13 @@ extension MigrationPlanner {
       let oldForm = migration.change.oldForm(of: old.name, in: entity.name),
       let newForm = migration.change.newForm(of: property.name, in: entity.name)
     else { return .constant(standard ?? .null) }
-    // Values in envelopes are moved as they are, and put into their new envelopes afterwards.
-    let isEnveloped = old.envelope?.isEncrypted == true || property.envelope?.isEncrypted == true
+    // Out-of-row values are moved as they are, and encoded anew afterwards.
+    let isEncrypted = old.outOfRowValue?.isEncrypted == true || property.outOfRowValue?.isEncrypted == true
     let expressions = SourceExpressions(
       old: oldForm, new: newForm,
       oldColumn: { path in
         let column = migration.oldColumn(path, of: old, in: table)
-        return column.map { ($0.name, isEnveloped ? .blob : $0.format) }
+        return column.map { ($0.name, isEncrypted ? .blob : $0.format) }
       }, standard: { migration.standard($0, of: property, in: entity.name) }, dialect: migration.dialect,
       losesValue: { migration.change.losesValue(at: $0, in: entity.name) }, oldName: old.name)
     return expressions.source(of: path, format: column.format)
@@ -114,8 +114,8 @@ extension MigrationPlanner {
         guard let addition = addition(of: column, value) else { return nil }
         additions.append(addition)
       case .column(let name):
-        guard let old = before[name], isSame(old, column), let place = unused.firstIndex(of: name) else { return nil }
-        unused.remove(at: place)
+        guard let old = before[name], isSame(old, column), let index = unused.firstIndex(of: name) else { return nil }
+        unused.remove(at: index)
         if name != column.name { renamings.append(.rename(name, to: column.name)) }
       }
     }

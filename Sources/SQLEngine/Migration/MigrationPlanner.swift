@@ -55,7 +55,7 @@ struct MigrationPlanner {
   var fewRows: String { migration.dialect.limitClause(limit: "6", offset: nil) }
 
   /// Where an old table is while the migration runs.
-  func place(of table: String) -> String {
+  func currentName(of table: String) -> String {
     aside.contains(table) ? asideName(of: table) : table
   }
 

@@ -16,7 +16,7 @@ struct RelationshipPairs: Hashable {
   let targetTable: String
 
   /// What tells whether two relationships are kept in the same place, whichever way they are read.
-  var place: Set<String> { [table, "\(owner) \(target)", "\(target) \(owner)"] }
+  var location: Set<String> { [table, "\(owner) \(target)", "\(target) \(owner)"] }
 
   /// The pairs as the other end sees them.
   var reversed: RelationshipPairs {

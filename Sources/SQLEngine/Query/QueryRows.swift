@@ -163,8 +163,8 @@ struct QueryRows {
   ) -> (from: Int32, relationship: RelationshipLayout)? {
     let (from, member, position): (Int32, Int32, Int32)
     switch row {
-    case .toOne(let row, let place, let property), .toMany(let row, let place, let property):
-      (from, member, position) = (row, place, property)
+    case .toOne(let row, let index, let property), .toMany(let row, let index, let property):
+      (from, member, position) = (row, index, property)
     case .element: return nil
     }
     guard let owner = from == 0 ? root : tables[Int(from) - 1] else { return nil }

@@ -52,8 +52,8 @@ package struct RequestShape: Sendable, Hashable {
     for node in nodes { word = Self.mix(word, node.code) }
     for row in rows { word = Self.mix(word, row.code) }
     for term in sort {
-      let place = UInt64(truncatingIfNeeded: term.property) << 32 | UInt64(truncatingIfNeeded: term.column) << 1
-      word = Self.mix(word, place | (term.isDescending ? 1 : 0))
+      let bits = UInt64(truncatingIfNeeded: term.property) << 32 | UInt64(truncatingIfNeeded: term.column) << 1
+      word = Self.mix(word, bits | (term.isDescending ? 1 : 0))
       for step in term.steps { word = Self.mix(word, UInt64(truncatingIfNeeded: step.position)) }
     }
     hasher.combine(word)

@@ -12,7 +12,7 @@ struct SQLGenerator {
   /// The lists that have nil among their elements, a bit each.
   let nilLists: UInt64
   private(set) var parameters: [SQLParameter] = []
-  private var places: [SQLParameter: Int] = [:]
+  private var indices: [SQLParameter: Int] = [:]
   /// What is so about columns with an index over points in the rows that meet the condition.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
@@ -121,9 +121,9 @@ struct SQLGenerator {
 
   /// Adds a parameter, or finds it when it is there already.
   mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
-    if let place = places[parameter] { return dialect.placeholder(place, type) }
+    if let index = indices[parameter] { return dialect.placeholder(index, type) }
     parameters.append(parameter)
-    places[parameter] = parameters.count
+    indices[parameter] = parameters.count
     return dialect.placeholder(parameters.count, type)
   }
 

@@ -26,10 +26,10 @@ package struct MemberStatements {
     _ table: TableMapping, at position: Int, _ scope: Scope, mask: UInt64, repeatsOwner: Bool
   ) -> String {
     guard let column = table.columns(of: position).first.map({ dialect.quoted($0.name) }) else { return "" }
-    let place = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
+    let rank = table.positionColumns[position].map(dialect.quoted) ?? "NULL"
     let selected = RowStatements(dialect: dialect).selected(table, mask: mask)
     let source = dialect.table(table.name)
-    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(place) FROM \(source)"
+    let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank) FROM \(source)"
     // Reading everything in the order in which it lies on the disk is faster than finding every row by an index.
     if scope == .all { return start + dialect.endToEndHint }
     return "\(start) WHERE \(condition(on: column, scope))"
@@ -39,11 +39,11 @@ package struct MemberStatements {
   package func paired(_ table: TableMapping, by link: LinkTableMapping, _ scope: Scope) -> String {
     let columns = RowStatements(dialect: dialect).selected(table, mask: PropertyMask.all, from: "t.")
     let owner = "l.\(dialect.quoted(link.owner.column))"
-    let place = PairStatements(dialect: dialect).place(in: link, as: "l")
+    let rank = PairStatements(dialect: dialect).rank(in: link, as: "l")
     let filter = scope == .all ? "" : " WHERE \(condition(on: owner, scope))"
     return "SELECT \(columns), \(owner), NULL FROM \(dialect.table(link.name)) AS l "
       + "JOIN \(dialect.table(table.name)) AS t ON t.\(dialect.quoted(DatabaseMapping.keyColumn)) = "
-      + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(place)"
+      + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
   }
 
   /// The keys of what a relationship holds for the owners in the list that is parameter 1.

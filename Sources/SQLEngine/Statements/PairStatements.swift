@@ -25,20 +25,20 @@ package struct PairStatements {
   }
 
   /// Reads target, number and place of every pair of the owner that is parameter 1.
-  package func places(in link: LinkTableMapping) -> String {
-    "SELECT \(target(link)), \(key), \(place(in: link, as: nil)) FROM \(dialect.table(link.name)) "
+  package func ranks(in link: LinkTableMapping) -> String {
+    "SELECT \(target(link)), \(key), \(rank(in: link, as: nil)) FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
   }
 
   /// Gives the pair whose number is parameter 2 the place in parameter 1, as its owner sees it.
-  package func setPlace(in link: LinkTableMapping) -> String {
+  package func setRank(in link: LinkTableMapping) -> String {
     "UPDATE \(dialect.table(link.name)) "
       + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
       + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
   /// Where the target of a pair stands for its owner.
-  func place(in link: LinkTableMapping, as alias: String?) -> String {
+  func rank(in link: LinkTableMapping, as alias: String?) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
     return "coalesce(\(prefix)\(dialect.quoted(link.owner.positionColumn)), \(prefix)\(key))"
   }

@@ -35,24 +35,24 @@ enum DecimalSum {
   }
 
   private static func add(_ context: OpaquePointer?, _ value: OpaquePointer?) {
-    guard let bytes = sqlite3_value_text(value), let place = place(in: context, isNew: true) else { return }
-    let state = place.pointee?.takeUnretainedValue() ?? State()
-    if place.pointee == nil { place.pointee = .passRetained(state) }
+    guard let bytes = sqlite3_value_text(value), let storage = storage(in: context, isNew: true) else { return }
+    let state = storage.pointee?.takeUnretainedValue() ?? State()
+    if storage.pointee == nil { storage.pointee = .passRetained(state) }
     state.add(String(cString: bytes))
   }
 
   private static func finish(_ context: OpaquePointer?) {
-    guard let place = place(in: context, isNew: false), let state = place.pointee?.takeRetainedValue() else {
+    guard let storage = storage(in: context, isNew: false), let state = storage.pointee?.takeRetainedValue() else {
       return sqlite3_result_null(context)
     }
-    place.pointee = nil
+    storage.pointee = nil
     let text = state.isExact ? state.sum.description : SumAccumulator.inexactText
     // SQLite's own way to say that it has to copy the text: a function at -1, which is never called.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 
   /// Where SQLite keeps the state of one sum; zeroed when it is new.
-  private static func place(
+  private static func storage(
     in context: OpaquePointer?, isNew: Bool
   ) -> UnsafeMutablePointer<Unmanaged<State>?>? {
     let size = isNew ? Int32(MemoryLayout<Unmanaged<State>?>.size) : 0

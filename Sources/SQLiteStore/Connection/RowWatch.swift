@@ -28,11 +28,11 @@ final class RowWatch {
   }
 
   fileprivate func note(_ operation: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
-    if last >= tables.count || tables[last].address != table { last = place(of: table) }
+    if last >= tables.count || tables[last].address != table { last = index(of: table) }
     if operation == SQLITE_DELETE { tables[last].deleted.append(key) } else { tables[last].changed.append(key) }
   }
 
-  private func place(of address: UnsafePointer<CChar>) -> Int {
+  private func index(of address: UnsafePointer<CChar>) -> Int {
     if let known = tables.firstIndex(where: { $0.address == address }) { return known }
     tables.append(Table(address: address, name: String(cString: address)))
     return tables.count - 1

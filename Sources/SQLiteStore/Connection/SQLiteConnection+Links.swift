@@ -41,32 +41,32 @@ extension SQLiteConnection {
 
   /// Gives the pairs of owners the places that put their targets in an order.
   func order(_ link: LinkTableMapping, _ orders: [PairOrder]) throws {
-    let (reading, writing) = (pairStatements.places(in: link), pairStatements.setPlace(in: link))
+    let (reading, writing) = (pairStatements.ranks(in: link), pairStatements.setRank(in: link))
     let end = try nextKey(of: link)
     for order in orders {
-      let known = try places(of: order.owner, reading)
-      try setPlaces(ListOrder.moves(order.targets.compactMap { known[$0] }, end: end), writing)
+      let known = try ranks(of: order.owner, reading)
+      try setRanks(ListOrder.moves(order.targets.compactMap { known[$0] }, end: end), writing)
     }
   }
 
-  /// The places of an owner's pairs, by their targets.
-  private func places(of owner: Int64, _ sql: String) throws -> [Int64: ListOrder.Position] {
+  /// The ranks of an owner's pairs, by their targets.
+  private func ranks(of owner: Int64, _ sql: String) throws -> [Int64: ListOrder.Position] {
     try withStatement(sql) { statement in
       try statement.bind(owner, at: 1)
       var known: [Int64: ListOrder.Position] = [:]
       while try statement.step() {
-        known[statement.integer(0)] = ListOrder.Position(key: statement.integer(1), place: statement.real(2))
+        known[statement.integer(0)] = ListOrder.Position(key: statement.integer(1), rank: statement.real(2))
       }
       return known
     }
   }
 
   /// Runs a statement that gives rows places.
-  func setPlaces(_ positions: [ListOrder.Position], _ sql: String) throws {
+  func setRanks(_ positions: [ListOrder.Position], _ sql: String) throws {
     guard !positions.isEmpty else { return }
     try withStatement(sql) { statement in
       for position in positions {
-        try statement.bind(position.place, at: 1)
+        try statement.bind(position.rank, at: 1)
         try statement.bind(position.key, at: 2)
         try statement.run()
       }

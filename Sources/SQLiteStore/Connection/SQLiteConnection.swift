@@ -58,21 +58,21 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   func withInsert(into table: TableMapping, _ body: (SQLiteStatement) throws -> Void) throws {
-    let statement = try tables[place(of: table)].insert {
+    let statement = try tables[index(of: table)].insert {
       try SQLiteStatement(RowStatements(dialect: dialect).insert(into: table), on: handle)
     }
     try withLease(statement, body)
   }
 
   func withUpdate(_ table: TableMapping, mask: UInt64, _ body: (SQLiteStatement) throws -> Void) throws {
-    let statement = try tables[place(of: table)].update(mask: mask) {
+    let statement = try tables[index(of: table)].update(mask: mask) {
       try SQLiteStatement(RowStatements(dialect: dialect).update(table, mask: mask), on: handle)
     }
     try withLease(statement, body)
   }
 
   func withDelete<Result>(from table: TableMapping, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
-    let statement = try tables[place(of: table)].delete {
+    let statement = try tables[index(of: table)].delete {
       try SQLiteStatement(RowStatements(dialect: dialect).delete(from: table), on: handle)
     }
     return try withLease(statement, body)
@@ -82,7 +82,7 @@ final class SQLiteConnection: @unchecked Sendable {
   func withNextKey<Result>(
     of table: TableMapping, sql: @autoclosure () -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
-    let statement = try tables[place(of: table)].nextKey { try SQLiteStatement(sql(), on: handle) }
+    let statement = try tables[index(of: table)].nextKey { try SQLiteStatement(sql(), on: handle) }
     return try withLease(statement, body)
   }
 
@@ -105,13 +105,13 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Where the statements of a table are, for which room is made when the first is needed.
-  private func place(of table: TableMapping) -> Int {
+  private func index(of table: TableMapping) -> Int {
     if tables.isEmpty { tables = Array(repeating: TableStatements(), count: database.tables.count) }
     return table.index
   }
 
   private func lookUp(_ table: TableMapping, mask: UInt64) throws -> SQLiteStatement {
-    try tables[place(of: table)].lookUp(mask: mask) {
+    try tables[index(of: table)].lookUp(mask: mask) {
       try SQLiteStatement(RowStatements(dialect: dialect).lookUp(table, mask: mask), on: handle)
     }
   }

@@ -83,14 +83,14 @@ extension SQLiteStoreEngine {
 /// A table with encrypted values.
 struct SealedTable {
   let name: String
-  let columns: [(name: String, envelope: Envelope)]
+  let columns: [(name: String, outOfRowValue: OutOfRowValue)]
 
   /// Nil when nothing in the table is encrypted.
   init?(_ table: TableMapping) {
     name = table.name
-    columns = table.declaredProperties.flatMap { table, property -> [(name: String, envelope: Envelope)] in
-      guard let envelope = property.envelope, envelope.isEncrypted else { return [] }
-      return table.columns(of: property.position).map { ($0.name, envelope) }
+    columns = table.declaredProperties.flatMap { table, property -> [(name: String, outOfRowValue: OutOfRowValue)] in
+      guard let outOfRow = property.outOfRowValue, outOfRow.isEncrypted else { return [] }
+      return table.columns(of: property.position).map { ($0.name, outOfRow) }
     }
     if columns.isEmpty { return nil }
   }

@@ -71,7 +71,7 @@ package final class SQLiteStoreEngine: StoreEngine {
       isSingle: true)
   }
 
-  package var place: String { configuration.path }
+  package var location: String { configuration.path }
 
   package var allowsSave: Bool { configuration.allowsSave }
 

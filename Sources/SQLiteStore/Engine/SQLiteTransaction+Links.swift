@@ -22,6 +22,6 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).setPosition(in: table, at: relationship.position)
-    try connection.setPlaces(positions, sql)
+    try connection.setRanks(positions, sql)
   }
 }

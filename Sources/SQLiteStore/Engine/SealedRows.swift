@@ -45,13 +45,13 @@ struct SealedRows {
     let dialect = SQLiteDialect()
     for (index, column) in table.columns.enumerated() {
       let key = row.integer(0)
-      guard let bytes = try sealed(row.value(Int32(index + 1)), column.envelope, key),
-        let other = try resealed(bytes, column.envelope, key)
+      guard let bytes = try sealed(row.value(Int32(index + 1)), column.outOfRowValue, key),
+        let other = try resealed(bytes, column.outOfRowValue, key)
       else { continue }
       let sql =
         "UPDATE \(dialect.quoted(table.name)) SET \(dialect.quoted(column.name)) = ?1 "
         + "WHERE \(dialect.quoted(DatabaseMapping.keyColumn)) = ?2"
-      let value = try placed(other, column.envelope)
+      let value = try externalized(other, column.outOfRowValue)
       try connection.withStatement(sql) { statement in
         try statement.bind(value, at: 1)
         try statement.bind(key, at: 2)
@@ -63,46 +63,48 @@ struct SealedRows {
   }
 
   /// The bytes that a column holds or refers to; nil for no value.
-  private func sealed(_ value: StoredValue, _ envelope: Envelope, _ key: Int64) throws -> Data? {
+  private func sealed(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
     switch value {
     case .null: return nil
     case .blob(let bytes): return bytes
     case .text(let reference):
-      guard envelope.isExternal, let folder else { break }
+      guard outOfRow.isExternal, let folder else { break }
       do {
         return try folder.bytes(of: reference)
       } catch let error as UnreadableExternalValue {
-        throw corrupt(envelope, key, error.reason, error)
+        throw corrupt(outOfRow, key, error.reason, error)
       }
     default: break
     }
-    throw corrupt(envelope, key, "it holds no encrypted value; restore the store from a backup", nil)
+    throw corrupt(outOfRow, key, "it holds no encrypted value; restore the store from a backup", nil)
   }
 
-  private func resealed(_ bytes: Data, _ envelope: Envelope, _ key: Int64) throws -> Data? {
+  private func resealed(_ bytes: Data, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
     do {
       return try bytes.withUnsafeBytes {
-        try cipher.resealed($0, entity: envelope.entity, property: envelope.property)
+        try cipher.resealed($0, entity: outOfRow.entity, property: outOfRow.property)
       }
     } catch {
       throw corrupt(
-        envelope, key,
+        outOfRow, key,
         "the encrypted value was changed, or is encrypted with a key that the configuration lacks. Give that in "
           + "formerEncryptionKeys, or restore the store from a backup", error)
     }
   }
 
-  private func placed(_ bytes: Data, _ envelope: Envelope) throws -> StoredValue {
-    guard envelope.isExternal, let external = transaction.external, bytes.count > external.largestInline else {
+  private func externalized(_ bytes: Data, _ outOfRow: OutOfRowValue) throws -> StoredValue {
+    guard outOfRow.isExternal, let external = transaction.external, bytes.count > external.largestInline else {
       return .blob(bytes)
     }
     return .text(try bytes.withUnsafeBytes { try external.keep($0) })
   }
 
-  private func corrupt(_ envelope: Envelope, _ key: Int64, _ reason: String, _ cause: (any Error)?) -> SwiftDataError {
+  private func corrupt(
+    _ outOfRow: OutOfRowValue, _ key: Int64, _ reason: String, _ cause: (any Error)?
+  ) -> SwiftDataError {
     SwiftDataError(
       .corruptValue,
-      "\(envelope.entity).\(envelope.property) of row \(key): \(reason). What was encrypted anew before stays so.",
+      "\(outOfRow.entity).\(outOfRow.property) of row \(key): \(reason). What was encrypted anew before stays so.",
       underlying: cause)
   }
 }

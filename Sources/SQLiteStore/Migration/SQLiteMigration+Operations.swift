@@ -73,7 +73,7 @@ extension SQLiteMigration {
 
   private func run(_ reseal: RowReseal) throws {
     let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
-    let resealing = EnvelopeChange(reseal, cipher: cipher, files: external)
+    let resealing = OutOfRowValueChange(reseal, cipher: cipher, files: external)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let value = row.value(1)
       // What is sealed has a random part: no value of another row is equal to a default that was sealed, or the reverse.

@@ -64,10 +64,10 @@ struct StoreFile {
 
   private func checkAbsence(allowsSave: Bool) throws {
     if allowsSave { return }
-    let place = Status(folder)?.isFolder == true ? "" : ", and no folder \(folder)"
+    let missing = Status(folder)?.isFolder == true ? "" : ", and no folder \(folder)"
     throw SwiftDataError(
       .storeUnreachable,
-      "There is no store at \(path)\(place), and a store that may not be saved to is not made. Allow saving once.")
+      "There is no store at \(path)\(missing), and a store that may not be saved to is not made. Allow saving once.")
   }
 
   private func isWritable(_ path: String) -> Bool {

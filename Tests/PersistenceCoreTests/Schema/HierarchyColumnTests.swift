@@ -31,7 +31,7 @@ struct HierarchyColumnTests {
     let layouts = try EntityLayout.layouts(of: Schema([Badge.self, StaffBadge.self]))
     let layout = try #require(layouts.first { $0.name == "Badge" })
     let mask: UInt64 = layout.properties.reduce(0) { names.contains($1.name) ? $0 | $1.bit : $0 }
-    return FamilyPlace.all(of: FetchRequest(entity: layout, mask: mask)).nameColumn
+    return EntityColumns.all(of: FetchRequest(entity: layout, mask: mask)).nameColumn
   }
 
   @Test("are the wanted ones, and the constants of subclasses")

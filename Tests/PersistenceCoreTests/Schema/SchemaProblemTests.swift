@@ -155,8 +155,8 @@ struct SchemaProblemTests {
   }
 
   @Test("a relationship cannot be encrypted, nor kept in a file")
-  func envelopedModels() {
-    let problems = Schema(Parcel.self).problems.filter { $0.kind == .modelInEnvelope }
+  func outOfRowModels() {
+    let problems = Schema(Parcel.self).problems.filter { $0.kind == .modelOutOfRow }
     #expect(problems.map(\.property) == ["sender", "receivers", "porter"])
     #expect(problems.allSatisfy { $0.description.contains("neither encrypted nor kept in a file") })
     #expect(throws: SwiftDataError.invalidSchema) { try Schema(Parcel.self).validate() }
@@ -236,7 +236,7 @@ final class Parcel: PersistentModel {
       Metadata(name: "sender", keypath: \Parcel.sender, metadata: Schema.Attribute(.encrypt)),
       Metadata(name: "receivers", keypath: \Parcel.receivers, metadata: Schema.Attribute(.externalStorage)),
       Metadata(
-        name: "porter", keypath: \Parcel.porter, metadata: Schema.Attribute(originalName: "carrier")._$enveloped()),
+        name: "porter", keypath: \Parcel.porter, metadata: Schema.Attribute(originalName: "carrier")._$outOfRow()),
       Metadata(name: "picture", keypath: \Parcel.picture, metadata: Schema.Attribute(.externalStorage)),
     ]
   }

@@ -90,12 +90,12 @@ struct MemberTests {
         + #"WHERE "owner" = ?1"#,
       other: "SELECT [target], [_osd_key], coalesce([target_position], [_osd_key]) FROM app.[_osd_link_Band_fans] "
         + "WHERE [owner] = $1"
-    ) { try $0.pairs.places(in: $0.link("fans", of: Band.self)) },
+    ) { try $0.pairs.ranks(in: $0.link("fans", of: Band.self)) },
     StatementCase(
       "a pair's place from the other end",
       sqlite: #"UPDATE "_osd_link_Band_fans" SET "owner_position" = ?1 WHERE "_osd_key" = ?2"#,
       other: "UPDATE app.[_osd_link_Band_fans] SET [owner_position] = $1::real WHERE [_osd_key] = $2"
-    ) { try $0.pairs.setPlace(in: $0.link("bands", of: Fan.self)) },
+    ) { try $0.pairs.setRank(in: $0.link("bands", of: Fan.self)) },
   ]
 
   @Test("both ends of a many-to-many relationship write the same pairs", arguments: pairCases)

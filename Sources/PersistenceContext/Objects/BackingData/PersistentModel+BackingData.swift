@@ -91,7 +91,7 @@ extension RowReader {
 
   private mutating func dynamicValue(_ property: PropertyLayout) -> Any {
     func read<Value>(_ type: Value.Type) -> Any {
-      envelopedConstant(property.position) { $0.dynamicValue(type, property) }
+      outOfRowConstant(property.position) { $0.dynamicValue(type, property) }
     }
     return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
@@ -158,7 +158,7 @@ extension RowWriter {
       }
       if writeDynamicComposite(property, of: data) { continue }
       let value = _openExistential(type(of: property.keyPath).valueType, do: read)
-      enveloped(property.position) { $0.bindDynamic(value, property) }
+      outOfRow(property.position) { $0.bindDynamic(value, property) }
     }
   }
 

@@ -42,7 +42,7 @@ final class UndoStep {
     let index = index(of: model, in: map)
     guard mementos[index].wasPresent == nil else { return }
     mementos[index].wasPresent = true
-    for property in map.entity.properties where property.isRelationship || property.envelope != nil {
+    for property in map.entity.properties where property.isRelationship || property.outOfRowValue != nil {
       // A restored row needs all of its values in memory.
       let wasUnread = model._$state.pointee.failedRead(at: property.position) != nil
       let value = model[keyPath: property.keyPath]

@@ -86,13 +86,13 @@ struct RowComparison<T: PersistentModel> {
     if property.isRelationship {
       return object._$edit(.read, at: property.position).isLoaded ? ours(property) : nil
     }
-    return entity.envelope(at: property.position) == nil ? object[keyPath: property.keyPath] : nil
+    return entity.outOfRowValue(at: property.position) == nil ? object[keyPath: property.keyPath] : nil
   }
 
   // MARK: Descriptions
 
   private func difference(_ property: PropertyLayout, read: Any) -> Difference {
-    guard property.envelope?.isEncrypted != true else {
+    guard property.outOfRowValue?.isEncrypted != true else {
       return Difference(property: property, read: "(encrypted)", ours: "(encrypted)", theirs: "(encrypted)")
     }
     let isReference = property.isRelationship

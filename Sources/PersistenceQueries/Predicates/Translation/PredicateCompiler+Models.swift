@@ -59,7 +59,7 @@ extension PredicateCompiler {
     let reference = try row(of: model)
     switch meaning {
     case .property(let position):
-      try checkEnvelope(of: position, in: entity, reference)
+      try checkPlainValue(of: position, in: entity, reference)
       append(.value(of: reference.row, rowValue(position, of: reference)))
     case .composite(let position) where isOwn(position, reference):
       appendComposite(position, of: reference.row)
@@ -78,13 +78,13 @@ extension PredicateCompiler {
     }
   }
 
-  /// Throws for an enveloped value.
-  private func checkEnvelope(
+  /// Throws for a property with an out-of-row value.
+  private func checkPlainValue(
     of position: Int, in entity: EntityLayout, _ model: ModelReference
   ) throws(UntranslatableExpression) {
     // Properties of the queried model are checked later, when their comparison is known.
-    guard model.row != 0 || !isOwn(position, model), let envelope = entity.envelope(at: position) else { return }
-    throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    guard model.row != 0 || !isOwn(position, model), let outOfRow = entity.outOfRowValue(at: position) else { return }
+    throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
   }
 
   /// Whether the entity of a row itself has the property at the position, and not only a member of its family.

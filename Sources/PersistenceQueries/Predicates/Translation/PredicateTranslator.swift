@@ -101,8 +101,8 @@ extension PredicateCompiler {
     resolveIdentifiers(from: start)
     try checkComposites(from: start)
     try requireRoom()
-    if let envelope = tree.envelopeOpened(in: entity, from: start) {
-      throw UntranslatableExpression("\(envelope.entity).\(envelope.property), which is not in the column itself")
+    if let outOfRow = tree.firstOutOfRowOperand(in: entity, from: start) {
+      throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
     }
   }
 

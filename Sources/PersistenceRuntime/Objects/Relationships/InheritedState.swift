@@ -14,10 +14,10 @@ extension _PersistenceRuntime {
     public func _$didInitialize<Value>(_ value: Value) {}
 
     @inlinable
-    public func _$isComplete(_ place: UInt32, of count: UInt32) -> Bool { false }
+    public func _$isComplete(_ index: UInt32, of count: UInt32) -> Bool { false }
 
     @inlinable
-    public func _$isComplete(_ place: UInt32, of count: UInt32, in set: inout _PersistenceRuntime.InheritedState)
+    public func _$isComplete(_ index: UInt32, of count: UInt32, in set: inout _PersistenceRuntime.InheritedState)
       -> Bool
     { false }
 

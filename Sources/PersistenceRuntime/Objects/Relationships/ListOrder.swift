@@ -7,11 +7,11 @@ package enum ListOrder {
   /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
     package let key: Int64
-    package let place: Double
+    package let rank: Double
 
-    package init(key: Int64, place: Double) {
+    package init(key: Int64, rank: Double) {
       self.key = key
-      self.place = place
+      self.rank = rank
     }
   }
 
@@ -29,7 +29,7 @@ package enum ListOrder {
   /// A key above all positions of a list, for an engine whose keys do not rise: models appended later are compared with
   /// the positions.
   package static func end(of members: [Position]) -> Int64 {
-    let last = members.reduce(0) { max($0, $1.place) }
+    let last = members.reduce(0) { max($0, $1.rank) }
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
@@ -41,15 +41,15 @@ package enum ListOrder {
     var lower: Double?
     for anchor in staying.map(Optional.some) + [nil] {
       let next = anchor ?? members.count
-      let upper = anchor.map { members[$0].place } ?? lower.map { $0 < end ? end : $0 + 1 } ?? end
+      let upper = anchor.map { members[$0].rank } ?? lower.map { $0 < end ? end : $0 + 1 } ?? end
       let count = Double(next - index)
       let start = lower ?? upper - count - 1
       for (offset, member) in members[index..<next].enumerated() {
-        let place = start + (upper - start) * (Double(offset + 1) / (count + 1))
-        guard place > (result.last.map { max($0.place, start) } ?? start), place < upper else { return nil }
-        result.append(Position(key: member.key, place: place))
+        let rank = start + (upper - start) * (Double(offset + 1) / (count + 1))
+        guard rank > (result.last.map { max($0.rank, start) } ?? start), rank < upper else { return nil }
+        result.append(Position(key: member.key, rank: rank))
       }
-      lower = anchor.map { members[$0].place }
+      lower = anchor.map { members[$0].rank }
       index = next + 1
     }
     return result
@@ -57,7 +57,7 @@ package enum ListOrder {
 
   private static func renumbered(_ members: [Position], end: Double) -> [Position] {
     let start = end - Double(members.count)
-    return members.enumerated().map { Position(key: $1.key, place: start + Double($0)) }
+    return members.enumerated().map { Position(key: $1.key, rank: start + Double($0)) }
   }
 
   /// The indices of a longest increasing subsequence of the positions; these models keep theirs.
@@ -65,12 +65,12 @@ package enum ListOrder {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)
     for index in members.indices {
-      let place = members[index].place
+      let rank = members[index].rank
       var (low, high) = (0, tails.count)
-      if let last = tails.last, members[last].place < place { low = high }
+      if let last = tails.last, members[last].rank < rank { low = high }
       while low < high {
         let middle = (low + high) / 2
-        if members[tails[middle]].place < place { low = middle + 1 } else { high = middle }
+        if members[tails[middle]].rank < rank { low = middle + 1 } else { high = middle }
       }
       before[index] = low > 0 ? tails[low - 1] : -1
       if low == tails.count { tails.append(index) } else { tails[low] = index }

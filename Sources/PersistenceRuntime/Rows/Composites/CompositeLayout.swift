@@ -51,14 +51,14 @@ package final class CompositeLayout: @unchecked Sendable {
     _ row: RowReader, _ column: Int32, _ position: Int, into memory: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) -> Bool {
-    let place = place(column, position, scratch: scratch)
-    return isOptional ? form.read(row, place, into: memory) : layout.read(row, place, into: memory)
+    let location = location(column, position, scratch: scratch)
+    return isOptional ? form.read(row, location, into: memory) : layout.read(row, location, into: memory)
   }
 
   /// Binds the value in memory to consecutive parameters.
   func write(_ memory: UnsafeRawPointer, _ parameter: Int32, _ position: Int, to row: inout RowWriter) {
-    let place = place(parameter, position, scratch: nil)
-    isOptional ? form.write(memory, to: &row, place) : layout.write(memory, to: &row, place)
+    let location = location(parameter, position, scratch: nil)
+    isOptional ? form.write(memory, to: &row, location) : layout.write(memory, to: &row, location)
   }
 
   /// Whether consecutive columns store the value in memory; nil after reporting that they cannot be read.
@@ -71,8 +71,8 @@ package final class CompositeLayout: @unchecked Sendable {
     return form.isStored(memory, as: UnsafeRawPointer(new), layout)
   }
 
-  private func place(_ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer?) -> MemberPlace {
-    MemberPlace(column: column, position: position, isNullable: false, scratch: scratch, inner: layout)
+  private func location(_ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer?) -> MemberLocation {
+    MemberLocation(column: column, position: position, isNullable: false, scratch: scratch, inner: layout)
   }
 }
 

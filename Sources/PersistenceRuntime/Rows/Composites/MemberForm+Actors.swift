@@ -5,22 +5,22 @@ enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   static var format: ColumnFormat { Base.format }
   static var isOptional: Bool { Base.isOptional }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    let isNull = isOptional && row.isNull(place.column)
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isNull = isOptional && row.isNull(location.column)
     guard isNull || ActorConformance.isUsable(Bound.self) else {
-      row.session.failure.recordElsewhere(Bound.self, property: place.position, key: row.key)
+      row.session.failure.recordElsewhere(Bound.self, property: location.position, key: row.key)
       return false
     }
-    return Base.read(row, place, into: memory)
+    return Base.read(row, location, into: memory)
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
     let value = memory.assumingMemoryBound(to: Member.self).pointee
     let isNil = isOptional && (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
     guard isNil || ActorConformance.isUsable(Bound.self) else {
-      return row.session.failure.recordElsewhere(Bound.self, property: place.position, key: nil)
+      return row.session.failure.recordElsewhere(Bound.self, property: location.position, key: nil)
     }
-    Base.write(memory, to: &row, place)
+    Base.write(memory, to: &row, location)
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {

@@ -6,23 +6,23 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   static var format: ColumnFormat { Member.RawValue._$format }
   static var isOptional: Bool { false }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    let isMissing = place.isNullable && row.isNull(place.column)
-    guard let value: Member = isMissing ? nil : member(row, place) else {
-      row.reportCorrupt(place.position, "the stored value of a member is no raw value of \(Member.self)")
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = location.isNullable && row.isNull(location.column)
+    guard let value: Member = isMissing ? nil : member(row, location) else {
+      row.reportCorrupt(location.position, "the stored value of a member is no raw value of \(Member.self)")
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
     return true
   }
 
-  static func member(_ row: RowReader, _ place: MemberPlace) -> Member? {
-    Member.RawValue._$read(row, place.column).flatMap { Member(rawValue: $0) }
+  static func member(_ row: RowReader, _ location: MemberLocation) -> Member? {
+    Member.RawValue._$read(row, location.column).flatMap { Member(rawValue: $0) }
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
     let value = memory.assumingMemoryBound(to: Member.self).pointee
-    row.check(value.rawValue._$bind(&row, place.column), place.position)
+    row.check(value.rawValue._$bind(&row, location.column), location.position)
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
@@ -40,23 +40,24 @@ extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: S
   static var format: ColumnFormat { Wrapped.RawValue._$format }
   static var isOptional: Bool { true }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    guard !row.isNull(place.column) else {
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(location.column) else {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
-    guard let value = RawForm<Wrapped>.member(row, place) else {
-      row.reportCorrupt(place.position, "the stored value of a member is no raw value of \(Wrapped.self)")
+    guard let value = RawForm<Wrapped>.member(row, location) else {
+      row.reportCorrupt(location.position, "the stored value of a member is no raw value of \(Wrapped.self)")
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
     return true
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
     let value = memory.assumingMemoryBound(to: Member.self).pointee
-    let code = value?.rawValue._$bind(&row, place.column) ?? row.functions.pointee.null(row.statement, place.column)
-    row.check(code, place.position)
+    let code =
+      value?.rawValue._$bind(&row, location.column) ?? row.functions.pointee.null(row.statement, location.column)
+    row.check(code, location.position)
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {

@@ -3,12 +3,12 @@ package enum StructForm<Member>: TypedMemberForm {
   package static var format: ColumnFormat { .json }
   package static var isOptional: Bool { false }
 
-  package static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    place.inner?.read(row, place, into: memory) ?? false
+  package static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    location.inner?.read(row, location, into: memory) ?? false
   }
 
-  package static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
-    place.inner?.write(memory, to: &row, place)
+  package static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    location.inner?.write(memory, to: &row, location)
   }
 
   package static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
@@ -32,37 +32,37 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
   static var format: ColumnFormat { .json }
   static var isOptional: Bool { true }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    guard let inner = place.inner, let scratch = place.scratch else { return false }
-    guard !row.isNull(place.column &+ inner.presence) else {
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let inner = location.inner, let scratch = location.scratch else { return false }
+    guard !row.isNull(location.column &+ inner.presence) else {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
     // The payload is created beside the optional, because only the compiler knows how to set the optional's tag.
     let payload = scratch.alignedUp(for: Wrapped.self)
-    let place = MemberPlace(
-      column: place.column &+ inner.leadingColumns, position: place.position, isNullable: true,
+    let location = MemberLocation(
+      column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true,
       scratch: payload + MemoryLayout<Wrapped>.size, inner: inner)
-    guard inner.read(row, place, into: payload) else { return false }
+    guard inner.read(row, location, into: payload) else { return false }
     memory.initializeMemory(as: Member.self, to: payload.assumingMemoryBound(to: Wrapped.self).move())
     return true
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
-    guard let inner = place.inner else { return }
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    guard let inner = location.inner else { return }
     guard let value = memory.assumingMemoryBound(to: Member.self).pointee else {
-      for column in place.column..<place.column + Int32(inner.leadingColumns) + inner.columnCount {
-        row.check(row.functions.pointee.null(row.statement, column), place.position)
+      for column in location.column..<location.column + Int32(inner.leadingColumns) + inner.columnCount {
+        row.check(row.functions.pointee.null(row.statement, column), location.position)
       }
       return
     }
     if inner.leadingColumns != 0 {
-      row.check(row.functions.pointee.integer(row.statement, place.column, 1), place.position)
+      row.check(row.functions.pointee.integer(row.statement, location.column, 1), location.position)
     }
-    let place = MemberPlace(
-      column: place.column &+ inner.leadingColumns, position: place.position, isNullable: true, scratch: nil,
+    let location = MemberLocation(
+      column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true, scratch: nil,
       inner: inner)
-    withUnsafePointer(to: value) { inner.write(UnsafeRawPointer($0), to: &row, place) }
+    withUnsafePointer(to: value) { inner.write(UnsafeRawPointer($0), to: &row, location) }
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {

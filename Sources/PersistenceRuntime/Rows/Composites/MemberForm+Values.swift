@@ -7,19 +7,19 @@ extension ValueMemberForm {
   static var format: ColumnFormat { Member._$format }
   static var isOptional: Bool { false }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    let isMissing = place.isNullable && row.isNull(place.column)
-    guard !isMissing, let value = Member._$read(row, place.column) else {
-      row.reportCorrupt(place.position, "the stored value of a member is no \(Member.self)")
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    let isMissing = location.isNullable && row.isNull(location.column)
+    guard !isMissing, let value = Member._$read(row, location.column) else {
+      row.reportCorrupt(location.position, "the stored value of a member is no \(Member.self)")
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
     return true
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
-    let code = memory.assumingMemoryBound(to: Member.self).pointee._$bind(&row, place.column)
-    row.check(code, place.position)
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
+    let code = memory.assumingMemoryBound(to: Member.self).pointee._$bind(&row, location.column)
+    row.check(code, location.position)
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {
@@ -46,23 +46,23 @@ enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
   static var format: ColumnFormat { Wrapped._$format }
   static var isOptional: Bool { true }
 
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
-    guard !row.isNull(place.column) else {
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard !row.isNull(location.column) else {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
-    guard let value = Wrapped._$read(row, place.column) else {
-      row.reportCorrupt(place.position, "the stored value of a member is no \(Wrapped.self)")
+    guard let value = Wrapped._$read(row, location.column) else {
+      row.reportCorrupt(location.position, "the stored value of a member is no \(Wrapped.self)")
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
     return true
   }
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
     let value = memory.assumingMemoryBound(to: Member.self).pointee
-    let code = value?._$bind(&row, place.column) ?? row.functions.pointee.null(row.statement, place.column)
-    row.check(code, place.position)
+    let code = value?._$bind(&row, location.column) ?? row.functions.pointee.null(row.statement, location.column)
+    row.check(code, location.position)
   }
 
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool {

@@ -8,9 +8,9 @@ package protocol MemberForm {
   static var isOptional: Bool { get }
 
   /// Initialises memory from a row. Returns false, with memory uninitialised, after reporting a failure.
-  static func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool
+  static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool
 
-  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace)
+  static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation)
 
   /// Whether two values have the same stored representation.
   static func isStored(_ memory: UnsafeRawPointer, as other: UnsafeRawPointer, _ inner: StructLayout?) -> Bool
@@ -25,7 +25,7 @@ package protocol MemberForm {
 }
 
 /// The location of a member in a row.
-package struct MemberPlace {
+package struct MemberLocation {
   /// The first column or parameter of the member.
   let column: Int32
   /// The position of the property, for error messages.

@@ -73,13 +73,13 @@ package final class StructLayout: @unchecked Sendable {
 
   // Memory holds a value of the struct: either every field is initialised, or none is.
 
-  func read(_ row: RowReader, _ place: MemberPlace, into memory: UnsafeMutableRawPointer) -> Bool {
+  func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
     members.withUnsafeBufferPointer { members in
       for index in members.indices {
         let member = members[index]
-        let inside = MemberPlace(
-          column: place.column &+ member.column, position: place.position, isNullable: place.isNullable,
-          scratch: place.scratch, inner: member.inner)
+        let inside = MemberLocation(
+          column: location.column &+ member.column, position: location.position, isNullable: location.isNullable,
+          scratch: location.scratch, inner: member.inner)
         if !member.form.read(row, inside, into: memory + member.offset) {
           for member in members[..<index] { member.form.deinitialize(memory + member.offset) }
           return false
@@ -89,12 +89,12 @@ package final class StructLayout: @unchecked Sendable {
     }
   }
 
-  func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ place: MemberPlace) {
+  func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
     members.withUnsafeBufferPointer { members in
       for member in members {
-        let inside = MemberPlace(
-          column: place.column &+ member.column, position: place.position, isNullable: place.isNullable, scratch: nil,
-          inner: member.inner)
+        let inside = MemberLocation(
+          column: location.column &+ member.column, position: location.position, isNullable: location.isNullable,
+          scratch: nil, inner: member.inner)
         member.form.write(memory + member.offset, to: &row, inside)
       }
     }

@@ -24,15 +24,16 @@ struct ExpansionSnapshotTests {
     let names = try Snapshot.all().map(\.name)
     #expect(
       names == [
-        "AccessorsOfCompletion", "AccessorsOfDefaults", "AccessorsOfEnvelopes", "AccessorsOfIsolation",
+        "AccessorsOfCompletion", "AccessorsOfDefaults", "AccessorsOfIsolation",
         "AccessorsOfKeywordNames",
-        "AccessorsOfObservers", "AccessorsOfOptionals", "AccessorsOfSubclasses", "AccessorsOfTransformables",
-        "AccessorsOfValues",
+        "AccessorsOfObservers", "AccessorsOfOptionals", "AccessorsOfOutOfRowValues", "AccessorsOfSubclasses",
+        "AccessorsOfTransformables", "AccessorsOfValues",
         "Actor", "ActorWithExecutor", "AvailableClass", "Completion",
-        "CompletionOfSubclasses", "ConstantProperties", "Constraints", "Defaults", "Envelopes",
+        "CompletionOfSubclasses", "ConstantProperties", "Constraints", "Defaults",
         "FinalClass", "GlobalActorClass",
         "KeywordNames",
-        "Observers", "OpenClass", "OptionalProperties", "PackageClass", "ProtocolFirst", "PublicClass",
+        "Observers", "OpenClass", "OptionalProperties", "OutOfRowValues", "PackageClass", "ProtocolFirst",
+        "PublicClass",
         "PublicExtension", "Relationships", "StatelessMembers", "Subclass", "Transformables",
         "ValueOfActor", "ValueOfModel",
       ])

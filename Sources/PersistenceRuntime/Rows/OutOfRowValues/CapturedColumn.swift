@@ -2,7 +2,7 @@ import Foundation
 import PersistenceSupport
 
 /// A single column in memory, which generated code writes and reads as if it were a store's, so that every overload
-/// works for values in envelopes.
+/// works for out-of-row values.
 ///
 /// Unsafe: rows cross the seam as opaque pointers, which here point to a `CapturedColumn` on the stack of the lending
 /// call and do not escape it. The session owns written bytes until its next row; the caller owns the bytes to read for

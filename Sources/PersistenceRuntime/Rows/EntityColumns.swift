@@ -1,5 +1,5 @@
-/// One entity of a hierarchy in the rows of a request.
-package struct FamilyPlace {
+/// The columns of one entity of a hierarchy in the rows of a request.
+package struct EntityColumns {
   package let layout: EntityLayout
   /// The properties whose columns are in the rows.
   package let mask: UInt64
@@ -19,23 +19,23 @@ package struct FamilyPlace {
   }
 
   /// The entities that a request covers, and the column after theirs with the name of a row's entity.
-  package static func all(of request: FetchRequest) -> ([FamilyPlace], nameColumn: Int32) {
+  package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)
-    var places = [FamilyPlace(entity, mask: mask, levels: entity.levels(wanted: request.mask) ?? [])]
+    var entities = [EntityColumns(entity, mask: mask, levels: entity.levels(wanted: request.mask) ?? [])]
     var column = ColumnLevel(position: entity.properties.count, in: entity.properties, mask: mask).column
-    guard request.includesSubentities else { return (places, column) }
+    guard request.includesSubentities else { return (entities, column) }
     for member in entity.family.dropFirst() {
-      let place = FamilyPlace(member, of: request, at: column, behind: places)
-      column += place.ownColumnCount
-      places.append(place)
+      let next = EntityColumns(member, of: request, at: column, behind: entities)
+      column += next.ownColumnCount
+      entities.append(next)
     }
-    return (places, column)
+    return (entities, column)
   }
 
   /// An entity whose superentity is among the preceding ones.
-  private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind places: [FamilyPlace]) {
-    let inherited = places.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
+  private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind entities: [EntityColumns]) {
+    let inherited = entities.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
     let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)
     self.init(layout, mask: request.entity.mask(of: layout, wanted: request.mask), levels: inherited + [own])
   }

@@ -7,7 +7,7 @@ extension PersistentModel {
   ///
   /// A getter cannot throw. After an error it returns the default of the property, which is not kept, and changes that
   /// may depend on it are not saved (``FailedRead``).
-  public func _$resolveEnveloped<Value>(
+  public func _$resolveOutOfRow<Value>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void,
     row: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<Value>
   ) -> Value {

@@ -1,7 +1,7 @@
 import Foundation
 
-extension Envelope {
-  /// The envelope that a property's options request; nil without such options.
+extension OutOfRowValue {
+  /// Creates the storage that a property's options request; nil without such options.
   ///
   /// A large value goes to a file only if no rule needs its column: values that are unique or indexed stay in it, and
   /// so do types other than Data. The option is a hint, as Apple's is.
@@ -9,7 +9,7 @@ extension Envelope {
     guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
     guard kind == .attribute || kind == .transformable else { return nil }
     let isBytes = kind == .transformable || type == Data.self
-    let isSeen = attribute.isEnveloped || entity.isWrittenByHand
+    let isSeen = attribute.isOutOfRow || entity.isWrittenByHand
     let isExternal =
       attribute.options.contains(.externalStorage) && isSeen && isBytes && !entity.isInRule(metadata.name)
     let isEncrypted = attribute.options.contains(.encrypt)

@@ -4,10 +4,10 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Takes values out of one envelope and puts them into another, as what the property holds from now on.
-struct EnvelopeChange {
-  private let old: Envelope?
-  private let new: Envelope?
+/// Decodes values from the form that they have, and encodes them as the property stores them from now on.
+struct OutOfRowValueChange {
+  private let old: OutOfRowValue?
+  private let new: OutOfRowValue?
   private let name: String
   /// How whole numbers are written from now on; nil where values stay as they are.
   private let widened: ColumnFormat?
@@ -23,17 +23,17 @@ struct EnvelopeChange {
     self.files = files
   }
 
-  /// What the column holds in the new envelope.
+  /// What the column holds from now on.
   ///
   /// - Parameter row: The key of the row, for people to read.
   func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
     let value = try converted(opened(stored), row: row)
     guard let new else { return value }
-    guard new.isEncrypted else { return try placed(value) }
+    guard new.isEncrypted else { return try externalized(value) }
     let sealed = try value.packed.withUnsafeBytes {
       try key().seal($0, entity: new.entity, property: new.property)
     }
-    return try placed(.blob(sealed))
+    return try externalized(.blob(sealed))
   }
 
   private func opened(_ stored: StoredValue) throws -> StoredValue {
@@ -69,7 +69,7 @@ struct EnvelopeChange {
     }
   }
 
-  private func placed(_ value: StoredValue) throws -> StoredValue {
+  private func externalized(_ value: StoredValue) throws -> StoredValue {
     guard new?.isExternal == true, case .blob(let bytes) = value, bytes.count > ExternalTransaction.largestInline
     else { return value }
     return .text(try files.keep(bytes))
@@ -88,10 +88,10 @@ struct EnvelopeChange {
         + ".custom stage first.")
   }
 
-  private func corrupt(_ envelope: Envelope, _ error: (any Error)?) -> SwiftDataError {
+  private func corrupt(_ outOfRow: OutOfRowValue, _ error: (any Error)?) -> SwiftDataError {
     SwiftDataError(
       .corruptValue,
-      "a value of \(envelope.entity).\(envelope.property) was changed, or is not encrypted with the store's key; restore "
-        + "the store from a backup", underlying: error)
+      "a value of \(outOfRow.entity).\(outOfRow.property) was changed, or is not encrypted with the store's key; "
+        + "restore the store from a backup", underlying: error)
   }
 }

@@ -1,14 +1,15 @@
 import PersistenceRuntime
 
 extension QueryTree {
-  /// The first enveloped property in the tree with an operation other than a comparison with nil, the only one that a
-  /// store supports.
-  func envelopeOpened(in entity: EntityLayout, from start: Position) -> Envelope? {
-    guard !entity.envelopes.isEmpty else { return nil }
+  /// The first property with an out-of-row value that the tree uses in an operation other than a comparison with nil,
+  /// the only one that a store supports.
+  func firstOutOfRowOperand(in entity: EntityLayout, from start: Position) -> OutOfRowValue? {
+    guard !entity.outOfRowValues.isEmpty else { return nil }
     let part = nodes(from: start)
     for index in part.indices {
-      guard case .property(let position) = part[index], let envelope = entity.envelope(at: position) else { continue }
-      if !isComparedWithNil(index) { return envelope }
+      guard case .property(let position) = part[index], let outOfRow = entity.outOfRowValue(at: position)
+      else { continue }
+      if !isComparedWithNil(index) { return outOfRow }
     }
     return nil
   }
