@@ -1,6 +1,7 @@
 // The commits that a context knows, so that its saves compare rows only if others may have changed them.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension ModelContext {
   /// Notes the commits before the context's first use of a store. It subscribed before that, so it gets all later ones.

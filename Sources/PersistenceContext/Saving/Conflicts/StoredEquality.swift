@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Whether two values of a property have the same stored form.
 enum StoredEquality {

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Recognises key paths to the raw value of an enum.
 ///

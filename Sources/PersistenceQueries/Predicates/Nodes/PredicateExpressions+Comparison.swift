@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 extension PredicateExpressions.Comparison: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {

@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Maps the order of a type's `<` to an order of stored values.
 package enum ValueRanks {

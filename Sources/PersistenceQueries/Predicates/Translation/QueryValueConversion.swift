@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Converts values in predicates to their stored representation.
 enum QueryValueConversion {

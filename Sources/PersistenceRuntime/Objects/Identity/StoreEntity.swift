@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// An entity of a store.
 package final class StoreEntity: Hashable, Comparable, Sendable {
   package let store: String

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// Decodes a minimal value without input.
 struct EmptyDecoder: Decoder {

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Rows that other contexts or processes changed or deleted, by model type.
 package struct RemoteChanges: Sendable {
   /// The rows of one entity.

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// A binary arithmetic operation.
 package enum ArithmeticOperation: UInt8, Sendable, Hashable {

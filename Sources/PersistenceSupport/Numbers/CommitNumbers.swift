@@ -1,4 +1,3 @@
-import PersistenceSupport
 import Synchronization
 
 /// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
@@ -64,7 +63,7 @@ package final class CommitCounter: Sendable {
 package struct CommitNumbers: Sendable, Equatable {
   private(set) var ranges: [ClosedRange<Int64>] = []
 
-  init() {}
+  package init() {}
 
   /// All numbers up to one.
   package init(through last: Int64) { ranges = [0...last] }
@@ -76,7 +75,7 @@ package struct CommitNumbers: Sendable, Equatable {
 
   package mutating func insert(_ number: Int64) { insert(number...number) }
 
-  mutating func formUnion(_ other: CommitNumbers) {
+  package mutating func formUnion(_ other: CommitNumbers) {
     for range in other.ranges { insert(range) }
   }
 

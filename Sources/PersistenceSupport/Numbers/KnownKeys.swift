@@ -1,10 +1,9 @@
-import PersistenceSupport
 import Synchronization
 
 /// The keys of an entity for which this process has created identifiers.
 ///
 /// Such an identifier hashes by the key; one created before the first save hashes by its token. So no new object with
-/// an early identifier gets a key that may be known. All ``StoreEntity`` instances of one entity share the object while
+/// an early identifier gets a key that may be known. All references to one entity of a store share the object while
 /// any exists (decision 48).
 package final class KnownKeys: Sendable {
   private let name: Name
@@ -75,21 +74,20 @@ package final class KnownKeys: Sendable {
   // least one of them sees the other.
 
   /// Records an identifier of a row.
-  @inline(__always)
-  func noteRow(_ key: Int64) {
+  package func noteRow(_ key: Int64) {
     if key > greatestRow.load(ordering: .sequentiallyConsistent) {
       greatestRow.max(key, ordering: .sequentiallyConsistent)
     }
   }
 
   /// Records an identifier whose row may not exist.
-  func noteClaim(_ key: Int64) {
+  package func noteClaim(_ key: Int64) {
     guard isAhead(key) else { return }
     claims.withLock { $0.insert(key) }
   }
 
   /// Whether an identifier of the key may exist.
-  func mayBeKnown(_ key: Int64) -> Bool {
+  package func mayBeKnown(_ key: Int64) -> Bool {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
@@ -118,7 +116,7 @@ package final class KnownKeys: Sendable {
   // MARK: Keys that do not rise
 
   /// Notes that a later key may be less than an earlier one.
-  func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
+  package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
 
   /// The keys in some ranges of which no identifier exists.
   package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
@@ -149,7 +147,7 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // Weak here and not in `StoreEntity`: reference counting of weakly referenced objects is slower, and every identifier
+  // Weak here and not in what holds it: reference counting of weakly referenced objects is slower, and every identifier
   // retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
@@ -158,7 +156,7 @@ package final class KnownKeys: Sendable {
   private static let living = Lock<[Name: WeakKeys]>([:])
 
   /// The shared instance of an entity.
-  static func of(_ entity: String, in store: String) -> KnownKeys {
+  package static func of(_ entity: String, in store: String) -> KnownKeys {
     let name = Name(store: store, entity: entity)
     return living.withLock { living in
       if let known = living[name]?.keys { return known }
