@@ -4,7 +4,7 @@ import PersistenceRuntime
 ///
 /// Confined to the call that reads them. The addresses of texts and bytes stay valid for the life of the object.
 final class DrainedRows {
-  private struct Value {
+  private struct DrainedValue {
     let storage: Int32
     let integer: Int64
     let real: Double
@@ -15,7 +15,7 @@ final class DrainedRows {
   }
 
   private let columnCount: Int
-  private var values: ContiguousArray<Value> = []
+  private var values: ContiguousArray<DrainedValue> = []
   /// The bytes of all texts and blobs. Grows only in `init`, so that addresses stay valid while rows are read.
   private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 16)
   private var capacity = 4_096
@@ -53,7 +53,7 @@ final class DrainedRows {
 
   private func append(_ column: Int32, of row: OpaquePointer, _ functions: ColumnReadFunctions) {
     let storage = functions.storageClass(row, column)
-    var value = Value(
+    var value = DrainedValue(
       storage: storage, integer: functions.integer(row, column), real: functions.real(row, column))
     if storage == StorageClass.text.rawValue {
       let text = functions.text(row, column)
@@ -113,7 +113,7 @@ final class DrainedRows {
   }
 
   /// A value of the current row.
-  private func value(_ column: Int32) -> Value? {
+  private func value(_ column: Int32) -> DrainedValue? {
     let index = first + Int(column)
     return column >= 0 && column < columnCount && values.indices.contains(index) ? values[index] : nil
   }
