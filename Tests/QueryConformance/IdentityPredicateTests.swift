@@ -73,6 +73,33 @@ struct IdentityPredicateTests {
     try world.check(teamAndPerson(either), matches: 2)
   }
 
+  @Test("a captured identifier bound to a variable is resolved at each use", arguments: Engine.allCases)
+  func boundConstant(_ engine: Engine) throws {
+    let world = try World(engine)
+    let blue = try world.context.fetch(FetchDescriptor<Team>())[1].persistentModelID
+    let either = #Predicate<PersistentIdentifier, Person> { id, person in
+      (person.team.flatMap { $0.persistentModelID == id } ?? false) || person.persistentModelID == id
+    }
+    let ofBlue = Predicate<Person> { person in
+      Erased(
+        PredicateExpressions.build_evaluate(
+          PredicateExpressions.build_Arg(either), PredicateExpressions.build_Arg(blue), person), "either")
+    }
+    // Person 2, whose key is that of the team, is not in it.
+    try world.check(ofBlue, matches: 1)
+  }
+
+  @Test("identifiers behind one without a row are of their own entity, too", arguments: Engine.allCases)
+  func listed(_ engine: Engine) throws {
+    let world = try World(engine)
+    let blue = try world.context.fetch(FetchDescriptor<Team>())[1].persistentModelID
+    let green = Team("Green")
+    world.context.insert(green)
+    let ids = [green.persistentModelID, blue]
+    try world.check(#Predicate<Person> { ids.contains($0.persistentModelID) }, matches: 0)
+    try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 1)
+  }
+
   /// A predicate of the identifiers of a person's team and of the person.
   private func teamAndPerson(_ predicate: Predicate<PersistentIdentifier?, PersistentIdentifier>) -> Predicate<Person> {
     Predicate<Person> { person in

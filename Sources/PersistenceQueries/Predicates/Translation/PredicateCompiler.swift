@@ -47,7 +47,7 @@ package struct PredicateCompiler {
   }
 
   package mutating func append(list: [QueryValue]) {
-    if case .identifier? = list.first { hasIdentifiers = true }
+    if list.hasIdentifiers { hasIdentifiers = true }
     tree.append(list: list)
   }
 
@@ -151,7 +151,7 @@ extension PredicateCompiler {
       let isHere = owner.name == name || layout?.isRelative(named: owner.name) == true
       return .integer(isHere && store.map { $0 == owner.store } ?? true ? key : -1)
     case .list(let elements):
-      guard case .identifier? = elements.first(where: { !$0.isNull }) else { return value }
+      guard elements.hasIdentifiers else { return value }
       return .list(elements.map { resolved($0, name, layout, store: store) })
     default: return value
     }
@@ -160,11 +160,36 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
+extension [QueryValue] {
+  /// Whether the elements are identifiers. Nil and -1, for an identifier without a row, may stand in any list.
+  fileprivate var hasIdentifiers: Bool {
+    let telling = first { value in
+      switch value {
+      case .null, .integer(-1): false
+      default: true
+      }
+    }
+    if case .identifier? = telling { return true }
+    return false
+  }
+}
+
 /// A part of a tree that a variable stands for.
 struct BoundOperand {
   let fragment: QueryFragment
   /// The entity whose keys the fragment has.
   var keyEntity: String?
+
+  /// Whether the fragment contains identifiers. Each use resolves them anew, to keys of what they are compared with.
+  var hasIdentifiers: Bool {
+    fragment.values.contains { value in
+      switch value {
+      case .identifier: true
+      case .list(let elements): elements.hasIdentifiers
+      default: false
+      }
+    }
+  }
 }
 
 /// The meaning of a variable other than the model.
@@ -238,6 +263,7 @@ extension PredicateCompiler {
     else { return false }
     bindings[index].useCount += 1
     if let name = operand.keyEntity { noteKeys(of: name) }
+    if operand.hasIdentifiers { hasIdentifiers = true }
     tree.append(operand.fragment)
     return true
   }
