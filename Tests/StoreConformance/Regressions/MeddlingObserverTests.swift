@@ -64,6 +64,47 @@ struct MeddlingObserverTests {
     #expect(stored.count == 99)
   }
 
+  @Test("a value before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  func saveBeforeValue(_ engine: Engine) throws {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    let letter = Letter("a")
+    context.insert(letter)
+    try context.save()
+    // The assignment runs the observer here and now.
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = letter.text
+    } onChange: {
+      try? saved.save()
+    }
+    letter.text = "b"
+    #expect(context.hasChanges && letter.hasChanges)
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Letter>()).map(\.text) == ["b"])
+  }
+
+  @Test("a reference before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  func saveBeforeReference(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Shop("corner", wares: [Ware("a")]), Shop("market"))
+    let context = store.context()
+    let ware = try context.one("a", Ware.self)
+    let market = try context.one("market", Shop.self)
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = ware.shop
+    } onChange: {
+      try? saved.save()
+    }
+    ware.shop = market
+    try context.save()
+    #expect(!context.hasChanges)
+    let other = store.context()
+    #expect(try other.one("a", Ware.self).shop?.name == "market")
+    #expect(try other.one("market", Shop.self).wares.names == ["a"])
+  }
+
   @Test("an observer that saves does not start a nested save", arguments: Engine.allCases)
   func saveInSave(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
