@@ -98,9 +98,12 @@ enum ModelDiagnostic: DiagnosticMessage {
   }
 
   /// A program of which a part is not stored is valid, as one that was written for another implementation.
+  ///
+  /// What is in `#if` may not even be compiled, as code for another platform. A warning could stop a build without cause.
   var severity: DiagnosticSeverity {
     switch self {
-    case .unstoredConstant, .conditionalProperty, .conditionalRule: .warning
+    case .unstoredConstant: .warning
+    case .conditionalProperty, .conditionalRule: .note
     default: .error
     }
   }

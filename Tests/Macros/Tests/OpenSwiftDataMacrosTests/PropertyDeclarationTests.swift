@@ -116,7 +116,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "What is in #if is not stored, and the macro says so; a transient property is not to be stored",
+    "What is in #if is not stored, and a note says so; a transient property is not to be stored",
     arguments: ["var trace = 1", "var trace: [String]?", "private(set) var trace: Int = 1 { didSet {} }"])
   func conditionalProperty(declaration: String) {
     func source(_ declaration: String) -> String { model("#if DEBUG\n  \(declaration)\n  #endif") }
@@ -128,19 +128,19 @@ struct PropertyDeclarationTests {
             property 'trace' is in '#if' and is not stored, since '@Model' does not know the conditions; move it out, \
             or mark it @Transient
             """,
-          line: 3, column: column, severity: .warning)
+          line: 3, column: column, severity: .note)
       ],
       of: source(declaration))
     expectDiagnostics([], of: source("@Transient \(declaration)"))
   }
 
-  @Test("Rules in #if are not applied, and the macro says so", arguments: ["Index", "Unique"])
+  @Test("Rules in #if are not applied, and a note says so", arguments: ["Index", "Unique"])
   func conditionalRule(kind: String) {
     expectDiagnostics(
       [
         DiagnosticSpec(
           message: "#\(kind) is in '#if' and is not applied, since '@Model' does not know the conditions; move it out",
-          line: 6, column: 3, severity: .warning)
+          line: 6, column: 3, severity: .note)
       ],
       of: """
         @Model final class Trip {
