@@ -105,6 +105,26 @@ struct MeddlingObserverTests {
     #expect(try other.one("market", Shop.self).wares.names == ["a"])
   }
 
+  @Test("a list before whose assignment an observer saves is written by the next save", arguments: Engine.allCases)
+  func saveBeforeList(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let context = store.context()
+    let course = Course("course")
+    context.insert(course)
+    course.students = named("abc") { Student($0) }
+    try context.save()
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = course.students
+    } onChange: {
+      try? saved.save()
+    }
+    course.students = Array(course.students.dropFirst())
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try store.context().one("course", Course.self).students.names == ["b", "c"])
+  }
+
   @Test("an observer that saves does not start a nested save", arguments: Engine.allCases)
   func saveInSave(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
