@@ -11,6 +11,8 @@ package final class CommitCounter: Sendable {
   private let early = Lock<Set<Int64>>([])
   private let earlyCount = Atomic<Int>(0)
 
+  package init() {}
+
   /// Returns the number of the next commit. Call it within the write transaction, before its commit.
   ///
   /// The numbers of a store with a single writer are in the order of the commits. Those of other stores are not.
