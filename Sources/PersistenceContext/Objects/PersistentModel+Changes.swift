@@ -30,36 +30,7 @@ extension PersistentModel {
   ) {
     guard _$keepOriginal(slot, at: position) else { return }
     _$willChange(position)
-    _$mutate(position, keyPath()) { store(value) }
-  }
-
-  /// Runs the mutation of an assignment, between the notifications of observers if there are any.
-  @inlinable
-  func _$mutate<Value>(_ position: Int, _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
-    guard _$isObserved else { return mutation() }
-    _$mutateObserved(position, keyPath(), mutation)
-  }
-
-  @usableFromInline
-  func _$mutateObserved<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>, _ mutation: () -> Void) {
-    _$withMutation(keyPath) {
-      _$markAgain(position)
-      mutation()
-    }
-  }
-
-  /// Notifies observers before a change of an attribute. For generated code.
-  public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>, at position: Int) {
-    _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
-    _$markAgain(position)
-  }
-
-  /// Marks a property as changed before its new value is stored, if an observer of the change saved or discarded the
-  /// mark.
-  private func _$markAgain(_ position: Int) {
-    guard !_$isDirty(position) else { return }
-    _$keepOriginalReference(at: position)
-    _$changeAgain(position)
+    _$withMutation(keyPath()) { store(value) }
   }
 
   /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.

@@ -42,7 +42,7 @@ extension PersistentModel {
     _$applyLinks()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value, at: position) { members in _$mutate(position, keyPath()) { store(members) } }
+    _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
   }
 
   /// Sets an optional to-many relationship and its inverses. For generated code.
@@ -54,7 +54,7 @@ extension PersistentModel {
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value ?? [], at: position) { members in
-      _$mutate(position, keyPath()) { store(value == nil ? nil : members) }
+      _$withMutation(keyPath()) { store(value == nil ? nil : members) }
     }
   }
 
@@ -71,10 +71,8 @@ extension PersistentModel {
     var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
     reconciliation.dropRepetitions(in: &changes.members)
     store(reconciliation.new)
-    // A save by an observer has ended the list of changes.
-    let pending = _$isObserved ? _$state.pointee.listChanges(at: position) : changes
-    pending.members = nil
-    _$follow(reconciliation, pending, relationship)
+    changes.members = nil
+    _$follow(reconciliation, changes, relationship)
   }
 
   // MARK: In-place changes

@@ -43,7 +43,7 @@ extension PersistentModel {
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     guard value !== old, let change = _$prepare(value, at: position) else { return }
-    _$mutate(position, keyPath()) { store(change.value) }
+    _$withMutation(keyPath()) { store(change.value) }
     _$follow(from: old, to: change.value, change.relationship)
   }
 
@@ -57,7 +57,7 @@ extension PersistentModel {
     guard !_$refusesChange(at: position) else { return }
     guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
-    _$mutate(position, keyPath()) { store(admitted) }
+    _$withMutation(keyPath()) { store(admitted) }
     _$follow(from: old, to: admitted, change.relationship)
   }
 
