@@ -140,7 +140,7 @@ struct SlotExpansion {
   private var valueAssignment: String {
     """
     if _$mayChange(\(slot), at: \(index)) {
-      if _$isObserved { _$willSet(\(keyPath)) }
+      if _$isObserved { _$willSet(\(keyPath), at: \(index)) }
       \(slot) = .value(newValue)
       if _$isObserved { _$didSet(\(keyPath)) }
     }

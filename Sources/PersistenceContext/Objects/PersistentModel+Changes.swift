@@ -30,7 +30,16 @@ extension PersistentModel {
   ) {
     guard _$keepOriginal(slot, at: position) else { return }
     _$willChange(position)
-    _$withMutation(keyPath()) { store(value) }
+    guard _$isObserved else { return store(value) }
+    _$willSet(keyPath(), at: position)
+    store(value)
+    _$didSet(keyPath())
+  }
+
+  /// Notifies observers before a change of an attribute, which is marked already. For generated code.
+  public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>, at position: Int) {
+    _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
+    _$markAgain(position)
   }
 
   /// Prepares the first of an attribute's changes; false if the attribute may not be set. For generated code.

@@ -76,4 +76,16 @@ extension PersistentModel {
     }
     _$willChange(position)
   }
+
+  /// Marks a property as changed again, if an observer saved or rolled back that was notified of the change before it was
+  /// made.
+  ///
+  /// - Returns: Whether one did.
+  @discardableResult
+  func _$markAgain(_ position: Int) -> Bool {
+    guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return false }
+    _$keepOriginalReference(at: position)
+    _$changeAgain(position)
+    return true
+  }
 }

@@ -42,7 +42,12 @@ extension PersistentModel {
     _$applyLinks()
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value, at: position) { members in _$withMutation(keyPath()) { store(members) } }
+    _$replace(old ?? [], by: value, at: position) { members in
+      _$withMutation(keyPath()) {
+        _$markAgain(position)
+        store(members)
+      }
+    }
   }
 
   /// Sets an optional to-many relationship and its inverses. For generated code.
@@ -54,7 +59,10 @@ extension PersistentModel {
     let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     _$replace(old ?? [], by: value ?? [], at: position) { members in
-      _$withMutation(keyPath()) { store(value == nil ? nil : members) }
+      _$withMutation(keyPath()) {
+        _$markAgain(position)
+        store(value == nil ? nil : members)
+      }
     }
   }
 
@@ -71,8 +79,10 @@ extension PersistentModel {
     var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
     reconciliation.dropRepetitions(in: &changes.members)
     store(reconciliation.new)
-    changes.members = nil
-    _$follow(reconciliation, changes, relationship)
+    // An observer may have saved, which forgets the list changes.
+    let current = _$isObserved ? _$state.pointee.listChanges(at: position) : changes
+    current.members = nil
+    _$follow(reconciliation, current, relationship)
   }
 
   // MARK: In-place changes

@@ -40,10 +40,13 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) {
     _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
+    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
     guard !_$refusesChange(at: position) else { return }
     guard value !== old, let change = _$prepare(value, at: position) else { return }
-    _$withMutation(keyPath()) { store(change.value) }
+    _$withMutation(keyPath()) {
+      if _$markAgain(position) { old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil }
+      store(change.value)
+    }
     _$follow(from: old, to: change.value, change.relationship)
   }
 
@@ -53,11 +56,14 @@ extension PersistentModel {
     slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) {
     _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
+    var old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
     guard !_$refusesChange(at: position) else { return }
     guard let change = _$prepare(value, at: position), let admitted = change.value else { return }
     guard admitted !== old else { return _$mendOrphan() }
-    _$withMutation(keyPath()) { store(admitted) }
+    _$withMutation(keyPath()) {
+      if _$markAgain(position) { old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } }
+      store(admitted)
+    }
     _$follow(from: old, to: admitted, change.relationship)
   }
 

@@ -20,11 +20,6 @@ extension PersistentModel {
   @inlinable
   public var _$isObserved: Bool { _$state.pointee.isObserved }
 
-  /// Notifies observers before a change of an attribute. For generated code.
-  public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>) {
-    _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
-  }
-
   /// Notifies observers after a change of an attribute. For generated code.
   public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
     _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)

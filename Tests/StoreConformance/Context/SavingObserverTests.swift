@@ -1,0 +1,112 @@
+import SwiftData
+import Testing
+
+@Suite("An observer of a property that uses the context before the change is made", .serialized)
+@MainActor
+struct SavingObserverTests {
+  private func letter(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, letter: Letter) {
+    let store = try TestStore(engine, letterModels)
+    let context = store.context()
+    let letter = Letter("a")
+    context.insert(letter)
+    context.insert(Stamp("stamp"))
+    try context.save()
+    return (store, context, letter)
+  }
+
+  private func stored(_ store: TestStore) throws -> Letter {
+    try #require(try store.context().fetch(FetchDescriptor<Letter>()).first)
+  }
+
+  @Test("may save, and a new value is pending after it", arguments: Engine.allCases)
+  func value(_ engine: Engine) throws {
+    let (store, context, letter) = try letter(engine)
+    // The assignment runs the observer here and now.
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = letter.text
+    } onChange: {
+      #expect(throws: Never.self) { try saved.save() }
+    }
+    letter.text = "b"
+    #expect(letter.text == "b" && letter.hasChanges && context.hasChanges)
+    try context.save()
+    #expect(try stored(store).text == "b")
+  }
+
+  @Test("may save, and a new value with a payload is pending after it", arguments: Engine.allCases)
+  func payload(_ engine: Engine) throws {
+    let store = try TestStore(engine, [Parcel.self])
+    let context = store.context()
+    let parcel = Parcel("parcel", content: .number(1))
+    context.insert(parcel)
+    try context.save()
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = parcel.content
+    } onChange: {
+      #expect(throws: Never.self) { try saved.save() }
+    }
+    parcel.content = .text("b")
+    #expect(parcel.content == .text("b") && context.hasChanges)
+    try context.save()
+    #expect(try store.context().fetch(FetchDescriptor<Parcel>()).map(\.content) == [.text("b")])
+  }
+
+  @Test("may save, and a new required reference is pending after it", arguments: Engine.allCases)
+  func requiredReference(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    let first = Receipt("first")
+    try store.keep(first, Receipt("second"), ReceiptLine("line", receipt: first))
+    let context = store.context()
+    let (line, second): (ReceiptLine, Receipt) = (try context.one("line"), try context.one("second"))
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = line.receipt
+    } onChange: {
+      #expect(throws: Never.self) { try saved.save() }
+    }
+    line.receipt = second
+    try context.save()
+    #expect(try store.context().one("line", ReceiptLine.self).receipt.name == "second")
+  }
+
+  @Test("may save, and a new reference and a new list are pending after it", arguments: Engine.allCases)
+  func relationships(_ engine: Engine) throws {
+    let (store, context, letter) = try letter(engine)
+    let stamp = try #require(try context.fetch(FetchDescriptor<Stamp>()).first)
+    nonisolated(unsafe) let saved = context
+    withObservationTracking {
+      _ = letter.seal
+    } onChange: {
+      #expect(throws: Never.self) { try saved.save() }
+    }
+    letter.seal = stamp
+    try context.save()
+    #expect(try stored(store).seal?.text == "stamp")
+    withObservationTracking {
+      _ = letter.stamps
+    } onChange: {
+      #expect(throws: Never.self) { try saved.save() }
+    }
+    letter.stamps = [stamp]
+    try context.save()
+    #expect(try stored(store).stamps.map(\.text) == ["stamp"])
+  }
+
+  @Test("may roll back, and the new value comes after it", arguments: Engine.allCases)
+  func rollback(_ engine: Engine) throws {
+    let (store, context, letter) = try letter(engine)
+    letter.count = 5
+    nonisolated(unsafe) let reverted = context
+    withObservationTracking {
+      _ = letter.text
+    } onChange: {
+      reverted.rollback()
+    }
+    letter.text = "b"
+    #expect(letter.text == "b" && letter.count == 0 && context.hasChanges)
+    try context.save()
+    #expect(try stored(store).text == "b")
+  }
+}
