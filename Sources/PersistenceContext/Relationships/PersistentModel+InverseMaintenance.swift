@@ -61,6 +61,7 @@ extension PersistentModel {
     _$keepOriginalReference(at: position)
     _$willChange(position)
     _ = _$edit(.set, owner, at: position)
+    _$keepMark(position)
     guard let previous else { return }
     if relationship.isToMany {
       previous._$lose(self, at: relationship.position)
@@ -86,6 +87,20 @@ extension PersistentModel {
     }
     _$willChange(position)
     _ = _$edit(.clear, at: position)
+    _$keepMark(position)
+  }
+
+  /// Marks a changed end again, if an observer of it saved before the change was made.
+  private func _$keepMark(_ position: Int) {
+    guard _$isObserved, _$state.pointee.identityMap != nil, !_$isDirty(position) else { return }
+    _$willChange(position)
+  }
+
+  /// The changes of a list after its observers were notified: a save there forgets those from before.
+  private func _$current(_ changes: ListChanges) -> ListChanges {
+    guard _$isObserved else { return changes }
+    _$keepMark(changes.position)
+    return _$state.pointee.listChanges(at: changes.position)
   }
 
   /// The object of a to-one relationship, read on demand.
@@ -109,11 +124,12 @@ extension PersistentModel {
     // A list without a context keeps objects whose own end was changed meanwhile.
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     let edit = _$edit(.append, member, at: position)
+    let current = _$current(changes)
     if edit.isLoaded {
-      changes.members?.append(member)
-      changes.noteMove(from: edit.count - 1)
+      current.members?.append(member)
+      current.noteMove(from: edit.count - 1)
     }
-    if !edit.isLoaded || _$keepsPairs(at: position) { changes.noteAddition(of: member) }
+    if !edit.isLoaded || _$keepsPairs(at: position) { current.noteAddition(of: member) }
   }
 
   /// Whether a list contains an object. The members are kept as a set: searching the list for each of n objects would
@@ -131,8 +147,9 @@ extension PersistentModel {
   private func _$lose(_ member: some PersistentModel, at position: Int) {
     guard !isDeleted else { return }
     _$willChange(position)
-    let changes = _$state.pointee.listChanges(at: position)
+    let former = _$state.pointee.listChanges(at: position)
     let isLoaded = _$edit(.announce, at: position).isLoaded
+    let changes = _$current(former)
     if isLoaded {
       changes.noteStale(member)
       _$state.pointee.flags.insert(.stale)

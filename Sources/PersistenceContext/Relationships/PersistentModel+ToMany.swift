@@ -172,19 +172,20 @@ extension PersistentModel {
   private func _$follow<Destination: PersistentModel>(
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
   ) {
-    let keepsPairs = _$keepsPairs(at: relationship.position)
     // A removal moves the beginning of a pending order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
+    // All before the first inverse: an observer of it may save.
+    if _$keepsPairs(at: relationship.position) {
+      for object in reconciliation.removed { changes.noteRemoval(of: object) }
+      for object in reconciliation.added { changes.noteAddition(of: object) }
+    }
     for object in reconciliation.removed {
-      if keepsPairs { changes.noteRemoval(of: object) }
       _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
     }
     for object in reconciliation.added {
-      let member = unsafeDowncast(object, to: Destination.self)
-      if keepsPairs { changes.noteAddition(of: member) }
-      _$link(member, relationship)
+      _$link(unsafeDowncast(object, to: Destination.self), relationship)
     }
     // After all inverses are updated, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }

@@ -94,6 +94,61 @@ struct SavingObserverTests {
     #expect(try stored(store).stamps.map(\.text) == ["stamp"])
   }
 
+  @Test("may save at the other end of a relationship, which is pending after it", arguments: Engine.allCases)
+  func otherEnd(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Student("student"), Course("course"), Driver("driver"), Car("car"))
+    let context = store.context()
+    let (student, course): (Student, Course) = (try context.one("student"), try context.one("course"))
+    let (driver, car): (Driver, Car) = (try context.one("driver"), try context.one("car"))
+    nonisolated(unsafe) let saved = context
+    func saveBeforeChange(of read: () -> Void) {
+      withObservationTracking(read) { #expect(throws: Never.self) { try saved.save() } }
+    }
+    saveBeforeChange { _ = course.students }
+    student.courses = [course]
+    try context.save()
+    #expect(try store.context().one("course", Course.self).students.names == ["student"])
+    saveBeforeChange { _ = student.courses }
+    course.students = []
+    try context.save()
+    #expect(try store.context().one("course", Course.self).students.isEmpty)
+    saveBeforeChange { _ = car.driver }
+    driver.car = car
+    try context.save()
+    #expect(try store.context().one("car", Car.self).driver?.name == "driver")
+    saveBeforeChange { _ = driver.car }
+    car.driver = nil
+    try context.save()
+    #expect(try store.context().one("car", Car.self).driver == nil)
+  }
+
+  @Test("may save at the other end of the first of several members", arguments: Engine.allCases)
+  func members(_ engine: Engine) throws {
+    let store = try TestStore(engine, graphModels)
+    try store.keep(Student("a"), Student("b"), Course("c"), Course("d"))
+    let context = store.context()
+    let (a, b): (Student, Student) = (try context.one("a"), try context.one("b"))
+    let (c, d): (Course, Course) = (try context.one("c"), try context.one("d"))
+    nonisolated(unsafe) let saved = context
+    func saveBeforeChange(of read: () -> Void) {
+      withObservationTracking(read) { #expect(throws: Never.self) { try saved.save() } }
+    }
+    saveBeforeChange { _ = a.courses }
+    c.students = [a, b]
+    try context.save()
+    #expect(try store.context().one("c", Course.self).students.names == ["a", "b"])
+    saveBeforeChange { _ = c.students }
+    b.courses = []
+    try context.save()
+    #expect(try store.context().one("c", Course.self).students.names == ["a"])
+    saveBeforeChange { _ = c.students }
+    b.courses = [c, d]
+    try context.save()
+    #expect(try store.context().one("c", Course.self).students.names == ["a", "b"])
+    #expect(try store.context().one("d", Course.self).students.names == ["b"])
+  }
+
   @Test("may roll back, and the new value comes after it", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
