@@ -3,6 +3,7 @@ import SeededNumbers
 import Testing
 
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Suite("The numbers of known commits")
 struct CommitNumbersTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Suite("Keys of which identifiers exist")
 struct KnownKeysTests {

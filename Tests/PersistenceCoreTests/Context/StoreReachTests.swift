@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Suite("The commits of other processes that a context knows")
 struct StoreReachTests {
