@@ -64,6 +64,8 @@ extension PredicateCombination: TranslatableExpression {
   ) throws(UntranslatableExpression) {
     let memory = memory(of: predicate, type, in: translation)
     if case .tree(let tree) = memory { return translation.append(tree) }
+    let outer = translation.beginComparison()
+    defer { translation.endComparison(in: outer) }
     let beginning = translation.moment
     let count = try bind(predicate, in: &translation)
     try translation.append(predicate.expression, isTest: true)

@@ -11,18 +11,27 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
       try element.translate(into: &translation)
       return translation.append(try range.appendBounds(to: &translation))
     }
+    let outer = translation.beginComparison()
+    defer { translation.endComparison(in: outer) }
     let start = translation.tree.end
     translation.append(list: try QueryValueConversion.list(of: values))
     try element.translate(into: &translation)
     if translation.mentionsComposites, try translation.replaceComposite(from: start, bySearchIn: values) { return }
+    if element.isConstant,
+      translation.replaceIdentifiers(from: start, by: element.constant.map { values.contains($0) })
+    {
+      return
+    }
     translation.append(.containsValue)
-    translation.resolveIdentifiers(from: start)
+    try translation.resolveComparison(from: start)
   }
 
   /// Searches the models of a relationship, or the elements of a stored collection.
   private func translateStoredSearch(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
+    let outer = translation.beginComparison()
+    defer { translation.endComparison(in: outer) }
     let start = translation.tree.end
     var scope = try sequence.translateElements(into: &translation)
     if case .model = scope.element, !scope.hasCondition {
@@ -38,7 +47,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
       }
       translation.append(.exists(row: scope.row), about: scope)
     }
-    translation.resolveIdentifiers(from: start)
+    try translation.resolveComparison(from: start)
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {

@@ -91,9 +91,11 @@ extension PredicateCompiler {
   // MARK: Equality
 
   /// Appends a comparison of two operands; composites are compared by columns.
-  mutating func appendEquality(
-    _ lhs: some TranslatableExpression, _ rhs: some TranslatableExpression, _ comparison: QueryNode
-  ) throws(UntranslatableExpression) {
+  mutating func appendEquality<Left: TranslatableExpression, Right: TranslatableExpression>(
+    _ lhs: Left, _ rhs: Right, _ comparison: QueryNode
+  ) throws(UntranslatableExpression) where Left.Output == Right.Output, Left.Output: Equatable {
+    let outer = beginComparison()
+    defer { endComparison(in: outer) }
     let start = tree.end
     try lhs.translate(into: &self)
     if let left = mentionedPart(tree.onlyNode(from: start)) {
@@ -106,8 +108,20 @@ extension PredicateCompiler {
       return try appendEquality(of: right, to: lhs, comparison, from: start)
     }
     try checkWrittenForm(lhs, rhs, from: start, middle)
+    if lhs.isConstant, rhs.isConstant, replaceIdentifiers(from: start, by: Self.truth(of: lhs, rhs, comparison)) {
+      return
+    }
+    let isNilTest = tree.onlyNode(from: middle) == .null || tree.firstNode(from: start) == .null
     append(comparison)
-    resolveIdentifiers(from: start)
+    try resolveComparison(from: start, isNilTest: isNilTest)
+  }
+
+  /// What a comparison of two constants gives.
+  private static func truth<Left: TranslatableExpression, Right: TranslatableExpression>(
+    of lhs: Left, _ rhs: Right, _ comparison: QueryNode
+  ) -> Bool? where Left.Output == Right.Output, Left.Output: Equatable {
+    guard let left = lhs.constant, let right = rhs.constant else { return nil }
+    return (left == right) == (comparison == .equal)
   }
 
   /// A condition that is true or not, but never unknown, stays usable for an index.

@@ -149,6 +149,8 @@ extension PredicateCompiler {
   /// Appends whether a model exists.
   mutating func appendPresence(of model: ModelReference) throws(UntranslatableExpression) {
     if model.relationship == nil, model.member > 0 { return append(.value(of: model.row, .isEntity(model.member))) }
+    let outer = beginComparison()
+    defer { endComparison(in: outer) }
     try appendKey(of: model)
     append(QueryValue.null)
     append(.notEqual)

@@ -5,7 +5,7 @@ import PersistenceRuntime
 package struct PredicateCompiler {
   package let entity: EntityLayout
   /// The entity in its store; nil for a translation independent of a store.
-  private let storeEntity: StoreEntity?
+  let storeEntity: StoreEntity?
   /// Finds other entities; nil if the query must not refer to further rows.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
@@ -16,10 +16,8 @@ package struct PredicateCompiler {
   /// The variable of the model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
-  /// Whether the tree contains identifiers that are not resolved to keys.
-  private var hasIdentifiers = false
-  /// The entity whose keys were appended last.
-  private var keyEntity: String?
+  /// The keys and identifiers of the comparison in progress.
+  var identifiers = IdentifierScope()
 
   package init(
     entity: EntityLayout, storeEntity: StoreEntity? = nil, directory: (any EntityDirectory)? = nil,
@@ -42,17 +40,22 @@ package struct PredicateCompiler {
   }
 
   package mutating func append(_ value: QueryValue) {
-    if case .identifier = value { hasIdentifiers = true }
+    if case .identifier = value { identifiers.hasIdentifiers = true }
     tree.append(value)
   }
 
   package mutating func append(list: [QueryValue]) {
-    if list.hasIdentifiers { hasIdentifiers = true }
+    if list.hasIdentifiers { identifiers.hasIdentifiers = true }
     tree.append(list: list)
   }
 
   package mutating func append(_ fragment: QueryFragment) {
     tree.append(fragment)
+  }
+
+  /// Replaces the values from a position on.
+  mutating func changeValues(from start: QueryTree.Position, _ change: (QueryValue) -> QueryValue) {
+    tree.changeValues(from: start, change)
   }
 
   /// Removes and returns what `body` appends.
@@ -80,6 +83,7 @@ package struct PredicateCompiler {
       goBack(to: beginning)
       throw error
     }
+    identifiers = beginning.identifiers
   }
 
   /// A checkpoint of a translation.
@@ -87,9 +91,13 @@ package struct PredicateCompiler {
     let position: QueryTree.Position
     fileprivate let rowCount: Int
     fileprivate let bindingCount: Int
+    fileprivate let identifiers: IdentifierScope
   }
 
-  var moment: Moment { Moment(position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count) }
+  var moment: Moment {
+    Moment(
+      position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count, identifiers: identifiers)
+  }
 
   /// A copy of what was appended since a checkpoint; nil if it refers to further rows.
   func ownTree(from moment: Moment) -> QueryTree? {
@@ -101,6 +109,7 @@ package struct PredicateCompiler {
     tree.truncate(to: moment.position)
     rowEntities.removeLast(rowEntities.count - moment.rowCount)
     bindings.removeLast(bindings.count - moment.bindingCount)
+    identifiers = moment.identifiers
   }
 }
 
@@ -125,54 +134,7 @@ extension PredicateCompiler {
   }
 }
 
-// MARK: Identifiers
-
-extension PredicateCompiler {
-  /// Records the entity whose keys identifiers are compared with.
-  mutating func noteKeys(of entity: String) { keyEntity = entity }
-
-  /// Resolves identifiers from a position on to keys of the entity that they are compared with. An identifier of
-  /// another entity or store resolves to -1, which is no key.
-  mutating func resolveIdentifiers(from start: QueryTree.Position) {
-    guard hasIdentifiers else { return }
-    let name = keyEntity ?? entity.name
-    let layout = name == entity.name ? entity : directory?.layout(named: name)
-    let store = storeEntity?.store
-    tree.changeValues(from: start) { Self.resolved($0, name, layout, store: store) }
-    hasIdentifiers = false
-    keyEntity = nil
-  }
-
-  private static func resolved(
-    _ value: QueryValue, _ name: String, _ layout: EntityLayout?, store: String?
-  ) -> QueryValue {
-    switch value {
-    case .identifier(let owner, let key):
-      let isHere = owner.name == name || layout?.isRelative(named: owner.name) == true
-      return .integer(isHere && store.map { $0 == owner.store } ?? true ? key : -1)
-    case .list(let elements):
-      guard elements.hasIdentifiers else { return value }
-      return .list(elements.map { resolved($0, name, layout, store: store) })
-    default: return value
-    }
-  }
-}
-
 // MARK: Variables
-
-extension [QueryValue] {
-  /// Whether the elements are identifiers. Nil and -1, for an identifier without a row, may stand in any list.
-  fileprivate var hasIdentifiers: Bool {
-    let telling = first { value in
-      switch value {
-      case .null, .integer(-1): false
-      default: true
-      }
-    }
-    if case .identifier? = telling { return true }
-    return false
-  }
-}
 
 /// A part of a tree that a variable stands for.
 struct BoundOperand {
@@ -209,12 +171,11 @@ extension PredicateCompiler {
   mutating func operand(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> BoundOperand {
-    let outerKeyEntity = keyEntity
-    keyEntity = nil
-    var operand = BoundOperand(fragment: try fragment(body))
-    operand.keyEntity = keyEntity
-    if keyEntity == nil { keyEntity = outerKeyEntity }
-    return operand
+    let outer = beginComparison()
+    defer { identifiers = outer }
+    let fragment = try fragment(body)
+    try requireOneHierarchy()
+    return BoundOperand(fragment: fragment, keyEntity: identifiers.keyEntity)
   }
 
   /// Binds a variable to an operand during `body`, and returns the number of its uses.
@@ -263,7 +224,7 @@ extension PredicateCompiler {
     else { return false }
     bindings[index].useCount += 1
     if let name = operand.keyEntity { noteKeys(of: name) }
-    if operand.hasIdentifiers { hasIdentifiers = true }
+    if operand.hasIdentifiers { identifiers.hasIdentifiers = true }
     tree.append(operand.fragment)
     return true
   }

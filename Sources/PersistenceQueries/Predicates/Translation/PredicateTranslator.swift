@@ -98,7 +98,7 @@ extension UntranslatableExpression {
 extension PredicateCompiler {
   /// Checks that a store supports everything from a position on.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
-    resolveIdentifiers(from: start)
+    try resolveIdentifiers(from: start)
     try checkComposites(from: start)
     try requireRoom()
     if let outOfRow = tree.firstOutOfRowOperand(in: entity, from: start) {

@@ -1,0 +1,138 @@
+// Identifiers in a translation: they become keys of the entity that they are compared with.
+
+import PersistenceRuntime
+
+/// What a comparison has appended: keys, and identifiers to be resolved to keys.
+struct IdentifierScope {
+  /// Whether the tree contains identifiers that are not resolved to keys.
+  var hasIdentifiers = false
+  /// The entity whose keys were appended; of a hierarchy, the one highest up.
+  var keyEntity: String?
+  /// Whether keys of several hierarchies were appended, whose numbers say nothing of each other.
+  var mixesHierarchies = false
+}
+
+extension PredicateCompiler {
+  /// Begins a comparison, with keys and identifiers of its own, and returns those of the enclosing one.
+  mutating func beginComparison() -> IdentifierScope {
+    let outer = identifiers
+    identifiers = IdentifierScope()
+    return outer
+  }
+
+  /// Ends a comparison. The enclosing one resolves what it left.
+  mutating func endComparison(in outer: IdentifierScope) {
+    let isUnresolved = identifiers.hasIdentifiers
+    identifiers = outer
+    if isUnresolved { identifiers.hasIdentifiers = true }
+  }
+
+  /// Records the entity whose keys identifiers are compared with.
+  mutating func noteKeys(of name: String) {
+    guard let former = identifiers.keyEntity, former != name else {
+      identifiers.keyEntity = name
+      return
+    }
+    if isSuperentity(name, of: former) {
+      identifiers.keyEntity = name
+    } else if !isSuperentity(former, of: name) {
+      identifiers.mixesHierarchies = true
+    }
+  }
+
+  private func isSuperentity(_ name: String, of other: String) -> Bool {
+    layout(named: other)?.inheritance?.superentityNames.contains(name) == true
+      || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
+  }
+
+  private func layout(named name: String) -> EntityLayout? {
+    name == entity.name ? entity : directory?.layout(named: name)
+  }
+
+  // MARK: Comparing
+
+  /// Throws if the comparison has keys of several hierarchies: two rows may have the same number.
+  func requireOneHierarchy() throws(UntranslatableExpression) {
+    guard !identifiers.mixesHierarchies else {
+      throw UntranslatableExpression("identifiers of \(identifiers.keyEntity ?? entity.name) and of another entity")
+    }
+  }
+
+  /// Resolves the identifiers of a comparison.
+  ///
+  /// - Parameter isNilTest: Whether the comparison is one with nil, for which it does not matter what they become.
+  mutating func resolveComparison(
+    from start: QueryTree.Position, isNilTest: Bool = false
+  ) throws(UntranslatableExpression) {
+    try requireOneHierarchy()
+    guard identifiers.hasIdentifiers else { return }
+    guard identifiers.keyEntity != nil || isNilTest else {
+      throw UntranslatableExpression("identifiers that are not compared with a model's")
+    }
+    try resolveIdentifiers(from: start)
+  }
+
+  /// Resolves identifiers from a position on to keys of the entity that they are compared with. An identifier of
+  /// another entity or store resolves to -1, which is no key.
+  mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
+    guard identifiers.hasIdentifiers else { return }
+    try requireOneHierarchy()
+    let name = identifiers.keyEntity ?? entity.name
+    let layout = layout(named: name)
+    let store = storeEntity?.store
+    changeValues(from: start) { Self.resolved($0, name, layout, store: store) }
+    identifiers.hasIdentifiers = false
+  }
+
+  private static func resolved(
+    _ value: QueryValue, _ name: String, _ layout: EntityLayout?, store: String?
+  ) -> QueryValue {
+    switch value {
+    case .identifier(let owner, let key):
+      let isHere = owner.name == name || layout?.isRelative(named: owner.name) == true
+      return .integer(isHere && store.map { $0 == owner.store } ?? true ? key : -1)
+    case .list(let elements):
+      guard elements.hasIdentifiers else { return value }
+      return .list(elements.map { resolved($0, name, layout, store: store) })
+    default: return value
+    }
+  }
+
+  /// Replaces operands by what they are known to give, if a captured identifier is among them: without a key on the
+  /// other side, nothing says which entity's key it has to become. Returns false for other operands.
+  mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
+    let operands = cut(from: start)
+    guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
+      append(operands)
+      return false
+    }
+    append(.truth(truth))
+    identifiers.hasIdentifiers = false
+    return true
+  }
+}
+
+extension QueryValue {
+  /// Whether the value is an identifier, or the number for one without a row.
+  fileprivate var mayBeIdentifier: Bool {
+    switch self {
+    case .identifier, .integer(-1): true
+    case .list(let elements): elements.contains(where: \.mayBeIdentifier)
+    default: false
+    }
+  }
+}
+
+extension [QueryValue] {
+  /// Whether the elements are identifiers. Nil and -1, for an identifier without a row, may stand in any list.
+  var hasIdentifiers: Bool {
+    let telling = first { value in
+      switch value {
+      case .null, .integer(-1): false
+      default: true
+      }
+    }
+    if case .identifier? = telling { return true }
+    return false
+  }
+}
