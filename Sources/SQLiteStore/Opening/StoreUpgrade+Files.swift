@@ -37,6 +37,8 @@ extension StoreUpgrade {
   }
 
   private func places() throws -> [Place] {
+    // A store that is only read keeps its format: decoding its schema would delay each opening.
+    guard schemaJSON.contains("\"\(Schema.Attribute.Option.externalStorage.text)\"") else { return [] }
     let stored = try MigrationSchema(storedJSON: schemaJSON, path: path)
     let misplaced = stored.schema.misplacedProperties
     guard !misplaced.isEmpty else { return [] }
