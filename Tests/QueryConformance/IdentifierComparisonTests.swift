@@ -39,6 +39,8 @@ struct IdentifierComparisonTests {
     try world.check(
       #Predicate<Person> { ($0.isActive ? $0.team?.persistentModelID : $0.boss?.persistentModelID) == ada },
       inMemory: true, matches: 1)
+    try world.check(
+      #Predicate<Person> { ($0.isActive ? $0.team?.persistentModelID : $0.boss?.persistentModelID) == nil }, matches: 5)
   }
 
   @Test("keys of an entity and of its superentity are compared by the store", arguments: Engine.allCases)

@@ -64,7 +64,7 @@ extension PredicateCompiler {
   mutating func resolveComparison(
     from start: QueryTree.Position, isNilTest: Bool = false
   ) throws(UntranslatableExpression) {
-    try requireOneHierarchy()
+    if !isNilTest { try requireOneHierarchy() }
     guard identifiers.hasIdentifiers else { return }
     guard identifiers.keyEntity != nil || isNilTest else {
       throw UntranslatableExpression("identifiers that are not compared with a model's")
