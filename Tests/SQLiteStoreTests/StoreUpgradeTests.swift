@@ -7,7 +7,8 @@ import Testing
 @Suite("Stores of older formats that are only read")
 struct StoreUpgradeTests {
   private func upgrade(_ schemaJSON: String) throws -> StoreUpgrade {
-    let handle = try SQLiteHandle(opening: ":memory:", flags: SQLITE_OPEN_READWRITE, path: "a.store")
+    let handle = try SQLiteHandle(
+      opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: "a.store")
     return StoreUpgrade(handle: handle, path: "a.store", format: 2, schemaJSON: schemaJSON)
   }
 
