@@ -54,7 +54,9 @@ extension ModelContext {
   /// - Parameter isReported: Whether the program gets the error.
   func throwFailedReads(isReported: Bool) throws {
     guard !unreadModels.isEmpty else { return }
-    unreadModels.removeAll { $0.model?._$state.pointee.hasFailedReads != true }
+    // Filtered outside of the property: another thread may release a model meanwhile, whose deinitialiser then runs here.
+    let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
+    unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
     for model in unreadModels.compactMap(\.model) {
       guard let found = failure(toWrite: model, isReported: isReported) else { continue }
@@ -64,6 +66,13 @@ extension ModelContext {
     guard let error else { return }
     let others = count > 1 ? " (and \(count - 1) more like it)" : ""
     throw SwiftDataError(error.kind, (error.explanation ?? "") + others, underlying: error.underlyingError)
+  }
+
+  /// Empties the list of objects with failed reads.
+  private func takeUnreadModels() -> [UnreadModel] {
+    let known = unreadModels
+    unreadModels = []
+    return known
   }
 
   private func failure<T: PersistentModel>(toWrite model: T, isReported: Bool) -> SwiftDataError? {

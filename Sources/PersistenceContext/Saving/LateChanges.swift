@@ -62,6 +62,8 @@ final class LateChanges {
     guard let known = changes[ObjectIdentifier(object)] else { return }
     let left = known.filter { PropertyMask.bit($0.key) & mask == 0 }
     changes[ObjectIdentifier(object)] = left.isEmpty ? nil : left
+    // Released after the mutation: deinitialisers of values may run code that changes something too.
+    withExtendedLifetime(known) {}
   }
 
   /// The mask of changed references to objects that get their rows with the next save.
@@ -79,7 +81,9 @@ final class LateChanges {
 
   /// Discards the changes of an object that was overruled.
   func forget(_ object: AnyObject) {
-    if !changes.isEmpty { changes[ObjectIdentifier(object)] = nil }
+    guard !changes.isEmpty else { return }
+    let known = changes.removeValue(forKey: ObjectIdentifier(object))
+    withExtendedLifetime(known) {}
   }
 
   /// The mask of properties that were changed since the object was written.
@@ -152,7 +156,10 @@ extension ModelContext {
     osd_begin_recording()
     defer {
       osd_end_recording()
+      let former = lateChanges
       (lateChanges, notesLateChanges) = outer
+      // Deinitialisers of its values may change models, which reads the property again.
+      withExtendedLifetime(former) {}
     }
     return try write()
   }

@@ -89,7 +89,10 @@ extension SavedChanges {
       model._$state.pointee.forgetListChanges()
       return 0
     }
-    model._$state.pointee.extras?.lists.removeAll { (late | modified) & PropertyMask.bit($0.position) == 0 }
+    let former = model._$state.pointee.extras?.lists ?? []
+    // Released after the mutation: deinitialisers of removed objects may read the lists.
+    defer { withExtendedLifetime(former) {} }
+    model._$state.pointee.extras?.lists = former.filter { (late | modified) & PropertyMask.bit($0.position) != 0 }
     model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
     return modified
   }

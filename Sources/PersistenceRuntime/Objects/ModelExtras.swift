@@ -82,7 +82,11 @@ extension ModelState {
   /// Discards the recorded changes of relationships after a save or rollback.
   package mutating func forgetListChanges() {
     flags.remove(.stale)
-    extras?.lists.removeAll()
+    guard let extras, !extras.lists.isEmpty else { return }
+    let former = extras.lists
+    extras.lists = []
+    // Released after the mutation: deinitialisers of removed objects may read the lists.
+    withExtendedLifetime(former) {}
   }
 
   // MARK: Leaving a context

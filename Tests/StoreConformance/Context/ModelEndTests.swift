@@ -40,10 +40,20 @@ private final class Ending {
   }
 }
 
+/// A model with a list whose members do not refer back.
+@Model private final class Rack {
+  var name: String
+  @Relationship(inverse: nil) var labels: [Label] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
 @Suite("Models that run code in their deinitialisers")
 struct ModelEndTests {
   private func open(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
-    let store = try TestStore(engine, [Hub.self, Spoke.self, Label.self])
+    let store = try TestStore(engine, [Hub.self, Spoke.self, Label.self, Rack.self])
     return (store, store.context())
   }
 
@@ -133,5 +143,25 @@ struct ModelEndTests {
     #expect(!context.hasChanges)
     let names = try store.context().fetch(FetchDescriptor<Label>()).map(\.name).sorted()
     #expect(names == (isRolledBack ? ["changed", "late"] : ["changed", "late", "other"]))
+  }
+
+  @Test("may read a list while a save releases what was removed from it", arguments: Engine.allCases)
+  func removedMember(_ engine: Engine) throws {
+    let (store, writer) = try open(engine)
+    let written = Rack("rack")
+    written.labels = [Label("first"), Label("second")]
+    writer.insert(written)
+    try writer.save()
+    let context = store.context()
+    let rack = try #require(try context.fetch(FetchDescriptor<Rack>()).first)
+    var seen: [[String]] = []
+    do {
+      let label = try #require(rack.labels.first)
+      label.end.run = { seen.append(rack.labels.map(\.name)) }
+      rack.labels.removeFirst()
+    }
+    try context.save()
+    #expect(seen == [["second"]])
+    #expect(!context.hasChanges)
   }
 }

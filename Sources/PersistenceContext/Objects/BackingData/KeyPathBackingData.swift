@@ -38,7 +38,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
   }
 
   package func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>) {
-    values[keyPath] = value
+    load(value, at: keyPath)
     guard state.pointee.identityMap != nil else { return }
     markChanged(keyPath)
   }
@@ -47,9 +47,16 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage {
 
   func value(atAny keyPath: AnyKeyPath) -> Any? { values[keyPath] }
 
-  func load(_ value: Any, at keyPath: AnyKeyPath) { values[keyPath] = value }
+  func load(_ value: Any, at keyPath: AnyKeyPath) {
+    let former = values.updateValue(value, forKey: keyPath)
+    // Released after the mutation: its deinitialiser may read the model.
+    withExtendedLifetime(former) {}
+  }
 
-  func forget(_ keyPath: AnyKeyPath) { values[keyPath] = nil }
+  func forget(_ keyPath: AnyKeyPath) {
+    let former = values.removeValue(forKey: keyPath)
+    withExtendedLifetime(former) {}
+  }
 
   /// The property in the layout of the container.
   private func known(_ keyPath: AnyKeyPath) -> PropertyLayout? {

@@ -47,7 +47,12 @@ package final class ListChanges {
   package func forgetAddition(of object: AnyObject) { added.remove(object) }
 
   /// Drops the removals, which the store has by now.
-  package func forgetRemovals() { removed = ObjectSet() }
+  package func forgetRemovals() {
+    let former = removed
+    removed = ObjectSet()
+    // Released after the mutation: deinitialisers of removed objects may read the list.
+    withExtendedLifetime(former) {}
+  }
 
   /// Starts over with an empty value.
   package func restart() {
