@@ -23,4 +23,22 @@ extension RelationshipChanges {
     }
     return members.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
   }
+
+  /// The moves in a list that was not read and to which new objects were added that became existing rows. The keys of
+  /// those rows may be less than those of the members before them.
+  func unreadMoves(
+    of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
+    _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction
+  ) throws -> [ListOrder.Position] {
+    let list = changes.map.entity.model(object)._$state.pointee.extras?.list(at: relationship.position)
+    guard let inverse = relationship.inverse, let arrivals = list?.added.objects,
+      arrivals.contains(where: upserts.contains)
+    else { return [] }
+    // Several new objects may have become one row. Those that code of the save has added have no rows yet.
+    var known: Set<Int64> = [0]
+    let own = destination.ranks(of: arrivals[...], at: inverse.position).filter { known.insert($0.key).inserted }
+    let former = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)
+    guard !Self.isRising(former + own) else { return [] }
+    return ListOrder.moves(former + own, end: try transaction.reserveKeys(0, for: destination.map.entity))
+  }
 }

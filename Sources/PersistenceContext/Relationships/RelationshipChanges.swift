@@ -133,13 +133,19 @@ final class RelationshipChanges {
     let keysRise = destination.map.store.keysRise
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
-      guard let first = model._$firstMoved(relationship) else { continue }
+      guard let first = model._$firstMoved(relationship) else {
+        if !upserts.isEmpty {
+          found += try unreadMoves(of: model, relationship, changes, destination, upserts, in: transaction)
+        }
+        continue
+      }
       let objects = model._$heldMembers(at: relationship.position)
       guard first < objects.count else { continue }
-      if !changes.map.store.keysRise, upserts.contains(object) {
+      if upserts.contains(object), !keysRise || objects.contains(where: upserts.contains) {
         let own = destination.ranks(of: objects[...], at: inverse.position)
         let members = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)
-        found += ListOrder.moves(members + own, end: ListOrder.end(of: members + own))
+        if end == nil, keysRise { end = try transaction.reserveKeys(0, for: destination.map.entity) }
+        found += ListOrder.moves(members + own, end: end ?? ListOrder.end(of: members + own))
         continue
       }
       let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
@@ -151,7 +157,7 @@ final class RelationshipChanges {
     if !found.isEmpty { moves.append((relationship, destination, found)) }
   }
 
-  private static func isRising(_ ranks: [ListOrder.Position]) -> Bool {
+  static func isRising(_ ranks: [ListOrder.Position]) -> Bool {
     zip(ranks, ranks.dropFirst()).allSatisfy { $0.rank < $1.rank }
   }
 
@@ -270,7 +276,7 @@ extension EntityChanges {
   }
 
   /// The ranks of objects in the relationship whose inverse is a property of theirs.
-  fileprivate func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
+  func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
       return objects.map { object in
