@@ -74,7 +74,8 @@ extension ModelContext {
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      token.resolve(to: key, of: map.store.storeEntity(of: map.entity))
+      // Others may have fetched the row since the commit. Only keys that rise say whether it has identifiers.
+      token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1
     state.pointee.extras?.formerRow = nil

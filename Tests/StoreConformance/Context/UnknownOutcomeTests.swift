@@ -159,6 +159,27 @@ struct UnknownOutcomeTests {
     #expect(try stored.fetch(FetchDescriptor<Card>()).map(\.holder) == ["one"])
   }
 
+  @Test(
+    "gives no row two identifiers that are equal and hash differently, also if keys do not rise",
+    arguments: RemoteKeys.Order.allCases)
+  func identifiers(_ order: RemoteKeys.Order) throws {
+    let store = try TestStore(.remote, link: RemoteLink(keys: RemoteKeys(order)))
+    let context = store.context()
+    let book = Book("first")
+    context.insert(book)
+    let early = book.persistentModelID
+    saveWithoutAnswer(context, of: store, commits: true)
+    let fetched = try store.context().book("first").persistentModelID
+    try context.save()
+    let later = try store.context().book("first").persistentModelID
+    let all = [early, fetched, book.persistentModelID, later]
+    for identifier in all {
+      #expect(all.allSatisfy { identifier != $0 || identifier.hashValue == $0.hashValue })
+    }
+    #expect(later == fetched)
+    #expect(context[early, as: Book.self] === book)
+  }
+
   @Test("of a transaction keeps what was pending before it pending, once", arguments: [false, true])
   func transactions(_ commits: Bool) throws {
     let store = try TestStore(.remote)
