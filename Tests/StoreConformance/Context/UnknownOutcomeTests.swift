@@ -163,7 +163,7 @@ struct UnknownOutcomeTests {
     "gives no row two identifiers that are equal and hash differently, also if keys do not rise",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
-    let store = try TestStore(.remote, link: RemoteLink(keys: RemoteKeys(order)))
+    let store = try TestStore(.remote, libraryModels, link: RemoteLink(keys: RemoteKeys(order)))
     let context = store.context()
     let book = Book("first")
     context.insert(book)
