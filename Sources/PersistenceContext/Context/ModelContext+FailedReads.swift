@@ -107,6 +107,31 @@ extension ModelContext {
       kind(of: failure.cause), "\(path) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
   }
 
+  /// The properties with failed reads, by object.
+  var positionsOfFailedReads: [ObjectIdentifier: Set<Int>] {
+    guard !unreadModels.isEmpty else { return [:] }
+    var positions: [ObjectIdentifier: Set<Int>] = [:]
+    for model in unreadModels.compactMap(\.model) {
+      positions[ObjectIdentifier(model)] = Set(model._$state.pointee.extras?.failedReads.map(\.position) ?? [])
+    }
+    return positions
+  }
+
+  /// Discards the notes of reads that code of an attempt of a save made in vain, before the save is run again: a
+  /// transaction that a concurrent one aborted can read nothing. The next attempt notes what it cannot read either.
+  ///
+  /// - Parameter noted: The failed reads from before the save.
+  func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
+    for model in unreadModels.compactMap(\.model) {
+      let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
+      model._$state.pointee.forgetFailedReads { read in
+        // A value that may build on the default that stood in stays refused.
+        let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
+        return !isKept && !known.contains(read.position)
+      }
+    }
+  }
+
   /// Discards the notes of failed reads, because all objects return to their rows.
   func forgetFailedReads() {
     for model in unreadModels.compactMap(\.model) { model._$state.pointee.forgetFailedReads { _ in true } }

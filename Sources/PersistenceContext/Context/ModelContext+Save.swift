@@ -100,10 +100,12 @@ extension ModelContext {
   /// - Parameter write: Writes, and throws `RetryableFailure` a bounded number of times.
   private func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
     var retry = 0
+    let noted = positionsOfFailedReads
     while true {
       do {
         return try write(retry)
       } catch is RetryableFailure {
+        withdrawFailedReads(besides: noted)
         retry += 1
         logger.debug("a concurrent transaction made a save fail, which is run again (\(retry))")
       }

@@ -121,6 +121,36 @@ struct RetryTests {
     #expect(try store.storedTitles().isEmpty)
   }
 
+  @Test("is run again although code of the failed run could not read a property")
+  func failedReads() throws {
+    let store = try TestStore(.remote, [Shop.self, Ware.self, Trap.self])
+    let writer = store.context()
+    writer.insert(Shop("corner", wares: [Ware("a")]))
+    writer.insert(Trap(1))
+    try writer.save()
+    let context = store.context()
+    let shop = try context.one("corner", Shop.self)
+    let trap = try #require(try context.fetch(FetchDescriptor<Trap>()).first)
+    nonisolated(unsafe) let unsafeShop = shop
+    let (counts, link) = (Log<Int>(), store.link)
+    Tripwire.watch {
+      let isFirst = counts.entries.isEmpty
+      if isFirst { link.refuse(.members, times: 20) }
+      counts.add(unsafeShop.wares.count)
+      guard isFirst else { return }
+      link.forgetActions()
+      link.refuse(.commit)
+    } during: {
+      shop.name = "changed"
+      trap.wire = Tripwire(2)
+      #expect(throws: Never.self) { try context.save() }
+    }
+    #expect(counts.entries.first == 0 && counts.entries.last == 1)
+    #expect(store.link.retryCount >= 1)
+    #expect(!context.hasChanges)
+    #expect(try store.context().one("changed", Shop.self).wares.names == ["a"])
+  }
+
   @Test("is run again when its context ends with it")
   func endOfContext() throws {
     let store = try TestStore(.remote)
