@@ -49,6 +49,9 @@ package final class EntityChanges {
   /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
   var filterCount = 0
 
+  /// Whether code changed an object during the last save of the context.
+  var hasChangedAtEnd = false
+
   var isRoot: Bool { root == nil }
 
   /// Creates the changes of an entity as the owner of its map.

@@ -149,8 +149,10 @@ extension ModelContext {
       try changes.loadRelationships()
       // Code of the program that the encoding executes must not retain a context that is in its deinit.
       for changes in entityChanges.values { changes.closeContext() }
-      try retrying { retry in
-        try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
+      try notingChangesAtEnd {
+        try retrying { retry in
+          try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
+        }
       }
     } catch {
       logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")

@@ -164,6 +164,19 @@ extension ModelContext {
     return try write()
   }
 
+  /// Runs the writing of the last save, and logs that code changed models meanwhile. No later save writes that.
+  func notingChangesAtEnd(_ write: () throws -> Void) rethrows {
+    osd_begin_recording()
+    defer { osd_end_recording() }
+    try write()
+    guard entityChanges.values.contains(where: \.hasChangedAtEnd) else { return }
+    logger.error(
+      """
+      code that the autosave of a closing context ran, such as the encoding of a value, changed models: what it \
+      changed in models that were written already is lost
+      """)
+  }
+
   /// Records a property before its change while a save writes.
   func noteLateChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     listOfLateChanges().note(model, at: position, in: map)

@@ -164,7 +164,11 @@ extension PersistentModel {
   /// Records the value of a property before a change, for an undo and for a save that is being written.
   @usableFromInline
   func _$recordChange(at position: Int) {
-    guard let map = _$state.pointee.identityMap, let context = map.context else { return }
+    guard let map = _$state.pointee.identityMap else { return }
+    guard let context = map.context else {
+      map.changes?.hasChangedAtEnd = true
+      return
+    }
     if context.notesLateChanges { context.noteLateChange(of: self, at: position, in: map) }
     context.undoRecorder?.willChange(self, at: position, in: map)
   }
