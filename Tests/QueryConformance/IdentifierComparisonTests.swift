@@ -24,10 +24,15 @@ struct IdentifierComparisonTests {
     let rows = try Rows(world)
     let (red, blue, ada, bosses) = (rows.red, rows.blue, rows.ada, [rows.ada])
     try world.check(
-      #Predicate<Person> { $0.team?.persistentModelID == ($0.boss?.persistentModelID == ada ? red : blue) }, matches: 3)
+      #Predicate<Person> { person in
+        person.team.flatMap { $0.persistentModelID }
+          == (person.boss.flatMap { $0.persistentModelID } == ada ? red : blue)
+      }, matches: 3)
     try world.check(
-      #Predicate<Person> { $0.team?.persistentModelID == (bosses.contains($0.boss?.persistentModelID) ? red : blue) },
-      matches: 3)
+      #Predicate<Person> { person in
+        person.team.flatMap { $0.persistentModelID }
+          == (bosses.contains(person.boss.flatMap { $0.persistentModelID }) ? red : blue)
+      }, matches: 3)
   }
 
   @Test("keys of two entities are not compared as numbers", arguments: Engine.allCases)
@@ -37,10 +42,15 @@ struct IdentifierComparisonTests {
     try world.check(
       #Predicate<Person> { $0.team?.persistentModelID == $0.boss?.persistentModelID }, inMemory: true, matches: 5)
     try world.check(
-      #Predicate<Person> { ($0.isActive ? $0.team?.persistentModelID : $0.boss?.persistentModelID) == ada },
-      inMemory: true, matches: 1)
+      #Predicate<Person> { person in
+        (person.isActive ? person.team.flatMap { $0.persistentModelID } : person.boss.flatMap { $0.persistentModelID })
+          == ada
+      }, inMemory: true, matches: 1)
     try world.check(
-      #Predicate<Person> { ($0.isActive ? $0.team?.persistentModelID : $0.boss?.persistentModelID) == nil }, matches: 5)
+      #Predicate<Person> { person in
+        (person.isActive ? person.team.flatMap { $0.persistentModelID } : person.boss.flatMap { $0.persistentModelID })
+          == nil
+      }, matches: 5)
   }
 
   @Test("keys of an entity and of its superentity are compared by the store", arguments: Engine.allCases)

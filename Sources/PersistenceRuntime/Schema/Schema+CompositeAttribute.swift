@@ -52,6 +52,7 @@ extension Schema {
       try AttributeForm(self).encode(to: encoder)
     }
 
+    /// Whether two composite attributes are described alike.
     public static func == (lhs: CompositeAttribute, rhs: CompositeAttribute) -> Bool {
       AttributeForm(lhs) == AttributeForm(rhs)
     }

@@ -42,6 +42,7 @@ struct FailedRefreshTests {
         throw Failure()
       }
     }
+    print("DEBUG", context.hasChanges, context.changedModelsArray.count, artist.age)
     store.link.isDown = false
     #expect(artist.age == 45 && artist.name == "Ada")
     try context.save()

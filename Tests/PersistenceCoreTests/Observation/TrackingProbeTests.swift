@@ -1,11 +1,11 @@
 import Foundation
 import Observation
 import PersistenceCore
-import PersistenceSupport
 import Testing
 
 @testable import PersistenceContext
 @testable import PersistenceRuntime
+@testable import PersistenceSupport
 
 @Model
 private final class Painting {
@@ -30,6 +30,15 @@ struct TrackingProbeTests {
     observe(Burden()) { #expect(isReadingTracked()) }
     _ = painting.title
     #expect(!isReadingTracked())
+  }
+
+  // The test of the library runs with the first read of the process, wherever that is.
+  @Test("a first read that is tracked does not make all later reads count as tracked")
+  func firstTrackedRead() {
+    var detects = false
+    withObservationTracking({ detects = detectsTracking() }, onChange: {})
+    #expect(detects)
+    #expect(detectsTracking())
   }
 
   /// What the optimiser is promised: it may leave out what keeps an object alive while it is asked.
