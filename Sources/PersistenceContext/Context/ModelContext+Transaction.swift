@@ -173,11 +173,6 @@ extension ModelContext {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
     if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
-    // A value that is known depends on no read that failed meanwhile, and is not refused for it.
-    let properties = snapshot.changes.map.entity.properties
-    state.pointee.forgetFailedReads { failure in
-      snapshot.values.contains { $0.keyPath == properties[failure.position].keyPath }
-    }
     for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
     for (position, objects) in snapshot.relationships {
       model._$willChange(position)
