@@ -22,9 +22,6 @@ struct Interleaver {
     for number in 0..<steps where problems < 5 { run.doSomething(number) }
     for participant in run.participants { try run.compare(participant) }
     if processes == 1 { for problem in try StoredGarage(file).problems() { say("problem seed \(seed): \(problem)") } }
-    if problems == 0, steps >= 400, run.counts["autosave"] == nil {
-      say("problem seed \(seed): nothing was saved by itself")
-    }
     say("done \(run.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
   }
 }
