@@ -97,24 +97,6 @@ struct SlotExpansion {
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
-    property.isValue ? valueGetter : overloadedGetter
-  }
-
-  /// What is left of a getter when the property cannot be a relationship: the compiler optimises each of them, so that the
-  /// rest is in the library.
-  private var valueGetter: String {
-    """
-    get {
-      if case .value(let value) = \(slot), _$readsUntracked {
-        return value
-      }
-      return _$resolve(\(index), keyPath: \(keyPath), slot: { self.\(slot) }, store: { self.\(slot) = .value($0) })
-    }
-    """
-  }
-
-  /// The compiler chooses by the type whether the property is a relationship.
-  private var overloadedGetter: String {
     """
     get {
       if case .value(let value) = \(slot), _$isUntracked(\(keyPath)) {

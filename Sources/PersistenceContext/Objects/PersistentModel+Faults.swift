@@ -28,14 +28,6 @@ extension PersistentModel {
     return value
   }
 
-  /// Reports the read of an attribute, and returns its value. For generated code.
-  public func _$resolve<Value>(
-    _ position: Int, keyPath: KeyPath<Self, Value>, slot: () -> _PersistenceRuntime.Slot<Value>, store: (Value) -> Void
-  ) -> Value {
-    _$access(keyPath)
-    return _$resolve(position, slot: slot, store: store)
-  }
-
   /// Reads the row into the empty slots. Returns the error if that fails.
   @usableFromInline
   package func _$fulfill() -> (any Error)? {

@@ -11,11 +11,6 @@ extension PersistentModel {
     !isReadingTracked()
   }
 
-  /// Whether a read of an attribute needs no more than the slot's value. For generated code, under the conditions of
-  /// ``_$isUntracked(_:)``.
-  @inlinable
-  public var _$readsUntracked: Bool { !isReadingTracked() }
-
   /// Whether an observer has read a property. For generated code.
   @inlinable
   public var _$isObserved: Bool { _$state.pointee.isObserved }

@@ -5,6 +5,7 @@ import PersistenceSupport
 
 extension RowWriter {
   @inlinable
+  @inline(__always)
   public mutating func write<T: _PersistenceRuntime.StorableValue>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int)
   {
     guard includes(position) else { return }
@@ -14,6 +15,7 @@ extension RowWriter {
   }
 
   @inlinable
+  @inline(__always)
   public mutating func write<T: _PersistenceRuntime.StorableValue>(
     _ slot: _PersistenceRuntime.Slot<T?>, _ position: Int
   ) {

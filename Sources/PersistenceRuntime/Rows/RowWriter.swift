@@ -38,12 +38,13 @@ extension _PersistenceRuntime {
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
       let keyComesFirst = session.keyComesFirst
       let objects = session.objects
+      // The session retains the objects: reference counting per row would cost as much as a column.
       for index in objects.indices {
-        let model = unsafeDowncast(objects[index], to: T.self)
-        let key = model._$state.pointee.primaryKey
+        let model = Unmanaged.passUnretained(unsafeDowncast(objects[index], to: T.self))
+        let key = model._withUnsafeGuaranteedRef { $0._$state.pointee.primaryKey }
         beginRow(at: index)
         if keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
-        model._$write(&self)
+        model._withUnsafeGuaranteedRef { $0._$write(&self) }
         if !keyComesFirst { check(functions.pointee.integer(statement, advance(), key), 0) }
         if hasFailed.pointee { try mendRow(at: index) }
         let code = functions.pointee.step(statement)
@@ -83,8 +84,8 @@ extension _PersistenceRuntime {
       try session.throwFailure()
     }
 
-    /// Binds text that stays at its address until the row is written.
-    @inlinable
+    /// Binds text that stays at its address until the row is written. Not inlined, as ``encodeAll(_:)`` is not.
+    @usableFromInline
     func bindText(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
         functions.pointee.text(

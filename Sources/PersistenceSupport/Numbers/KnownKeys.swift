@@ -5,10 +5,11 @@ import Synchronization
 /// Such an identifier hashes by the key; one created before the first save hashes by its token. So no new object with
 /// an early identifier gets a key that may be known. All references to one entity of a store share the object while
 /// any exists (decision 48).
+@usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
   /// The greatest key of an identifier created for a row. The row may have been rolled back since.
-  private let greatestRow = Atomic<Int64>(.min)
+  @usableFromInline let greatestRow = Atomic<Int64>(.min)
   /// Whether new keys may be less than ``greatestRow``. Their engine never hands out the key of a row again.
   private let keysMayFall = Atomic<Bool>(false)
   /// Keys of decoded identifiers, whose rows may not exist.
@@ -74,6 +75,8 @@ package final class KnownKeys: Sendable {
   // least one of them sees the other.
 
   /// Records an identifier of a row.
+  @inlinable
+  @inline(__always)
   package func noteRow(_ key: Int64) {
     if key > greatestRow.load(ordering: .sequentiallyConsistent) {
       greatestRow.max(key, ordering: .sequentiallyConsistent)

@@ -12,7 +12,9 @@ package enum EnumCases {
   }
 
   /// Whether ``all(of:)`` returns values for a type.
-  package static func isKnown(for type: any Any.Type) -> Bool { type is any CaseIterable.Type || count(of: type) != nil }
+  package static func isKnown(for type: any Any.Type) -> Bool {
+    type is any CaseIterable.Type || count(of: type) != nil
+  }
 
   private static func value<Value>(of index: UInt32) -> Value {
     withUnsafeBytes(of: index.littleEndian) { unsafe $0.load(as: Value.self) }
