@@ -22,15 +22,7 @@ extension StoreCoordinator {
 
   /// Restores objects from their rows, of several rows with one read.
   func restore<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
-    let keys = map.keys(of: objects)
-    // After an error each row is read alone: a corrupt value of one must not empty the others.
-    guard Set(keys).count > 1, let found = try? reload(objects, of: keys, in: map, as: type) else {
-      for object in objects { restore(unsafeDowncast(object, to: T.self), in: map) }
-      return
-    }
-    for (object, key) in zip(objects, keys) where !found.contains(key) {
-      unsafeDowncast(object, to: T.self)._$noteMissingRow()
-    }
+    reload(objects, in: map, as: type, each: { restore($0, in: map) }, missing: { $0._$noteMissingRow() })
   }
 
   /// Updates an object from its row, except for pending changes. The object of a deleted row becomes deleted, unless
@@ -48,14 +40,25 @@ extension StoreCoordinator {
 
   /// Updates objects from their rows, of several rows with one read.
   func takeIn<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
+    reload(objects, in: map, as: type, each: { takeIn($0, in: map) }, missing: { $0._$noteGone(in: map) })
+  }
+
+  /// Reads the rows of objects again, of several rows with one read.
+  ///
+  /// - Parameters:
+  ///   - each: Reads one row: the only one, or after an error, since a corrupt value must not concern other rows.
+  ///   - missing: Runs for each object without a row after a read of several.
+  private func reload<T: PersistentModel>(
+    _ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type, each: (T) -> Void,
+    missing: (T) -> Void
+  ) {
     let keys = map.keys(of: objects)
-    // After an error each row is read alone: a corrupt value of one must not keep the others from being read.
     guard Set(keys).count > 1, let found = try? reload(objects, of: keys, in: map, as: type) else {
-      for object in objects { takeIn(unsafeDowncast(object, to: T.self), in: map) }
+      for object in objects { each(unsafeDowncast(object, to: T.self)) }
       return
     }
     for (object, key) in zip(objects, keys) where !found.contains(key) {
-      unsafeDowncast(object, to: T.self)._$noteGone(in: map)
+      missing(unsafeDowncast(object, to: T.self))
     }
   }
 
