@@ -9,7 +9,7 @@ import _CSwiftRuntime
 /// active.
 ///
 /// Each thread has its own probe: tracking is per thread, and the query then needs no access to the object.
-private final class TrackingProbe {
+final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let subject = ProbeSubject()
   private let keyPath: KeyPath<ProbeSubject, Int> = \ProbeSubject.[ProbeMark()]
@@ -54,7 +54,7 @@ private final class TrackingProbe {
 
   /// Tests the library. The caller's reads may be tracked, as the first read of a program often is: hence nothing is
   /// asked outside of the test's own tracking. If everything were hashed there too, the probe would always say yes.
-  fileprivate static func detectsTracking() -> Bool {
+  static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
     withObservationTracking({ isNoticed = probe.isTracked() }, onChange: {})
@@ -63,9 +63,6 @@ private final class TrackingProbe {
     return isNoticed
   }
 }
-
-/// Whether probes notice that reads are tracked on this system.
-func detectsTracking() -> Bool { TrackingProbe.detectsTracking() }
 
 /// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without.
 /// ``confirmTracking()`` decides, and may do more than a query.

@@ -36,9 +36,9 @@ struct TrackingProbeTests {
   @Test("a first read that is tracked does not make all later reads count as tracked")
   func firstTrackedRead() {
     var detects = false
-    withObservationTracking({ detects = detectsTracking() }, onChange: {})
+    withObservationTracking({ detects = TrackingProbe.detectsTracking() }, onChange: {})
     #expect(detects)
-    #expect(detectsTracking())
+    #expect(TrackingProbe.detectsTracking())
   }
 
   /// What the optimiser is promised: it may leave out what keeps an object alive while it is asked.
