@@ -37,7 +37,7 @@ enum ExternalTables {
   }
 
   /// The columns of a table that may refer to files.
-  private static func columns(of table: TableMapping) -> [ColumnMapping] {
+  static func columns(of table: TableMapping) -> [ColumnMapping] {
     table.declaredProperties.filter { $0.property.outOfRowValue?.isExternal == true }.flatMap {
       $0.table.columns(of: $0.property.position)
     }
