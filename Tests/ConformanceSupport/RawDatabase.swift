@@ -58,3 +58,14 @@ package final class RawDatabase {
 
   package static func problems(of path: String) throws -> [String] { try RawDatabase(path).problems() }
 }
+
+extension RawDatabase {
+  /// Makes a database of another program.
+  package static func make(_ path: String, _ sql: String) throws {
+    var made: OpaquePointer?
+    defer { sqlite3_close_v2(made) }
+    guard sqlite3_open(path, &made) == SQLITE_OK, sqlite3_exec(made, sql, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: "cannot make \(path)")
+    }
+  }
+}

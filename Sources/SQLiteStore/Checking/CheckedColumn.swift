@@ -56,8 +56,10 @@ struct CheckedColumn {
         let rule = isLeading ? ValueRule(.presence, type: "\(part.type)") : ValueRule(part.type)
         result.append(
           CheckedColumn(
-            name: columns[part.column].name, entity: entity, rule: rule, isRequired: !part.form.isOptional,
-            classes: classes, presence: presences[index].filter { $0 != part.column }.map { columns[$0].name }))
+            name: columns[part.column].name, entity: entity, rule: rule,
+            // Without a value in the column that says so the struct itself is not there.
+            isRequired: !part.form.isOptional && !presences[index].contains(part.column), classes: classes,
+            presence: presences[index].map { columns[$0].name }))
       }
       // Parts come after those that they are in.
       let own = part.inner != nil && part.form.isOptional ? [part.presence] : []

@@ -88,7 +88,7 @@ struct CheckTests {
       name: "a member of a struct without a value", sql: "UPDATE ArchiveItem SET place_floor = NULL WHERE _osd_key = 2",
       kind: .missingValue, isMended: false),
     Case(
-      name: "a property of a subclass without a value", sql: "UPDATE ArchiveItem SET pages = NULL WHERE _osd_key = 2",
+      name: "a property of a subclass without a value", sql: "UPDATE ArchiveItem SET pages = NULL WHERE _osd_key = 3",
       kind: .missingValue, isMended: false),
     Case(
       name: "an unknown class", sql: "UPDATE ArchiveItem SET _osd_entity = 'Scroll' WHERE _osd_key = 1",
@@ -101,11 +101,13 @@ struct CheckTests {
       kind: .danglingReference, isMended: false),
     Case(
       name: "two rows that refer to one that one may refer to",
-      sql: "INSERT INTO ArchiveBadge (_osd_key, number, keeper) VALUES (2, 2, 1)", kind: .sharedReference,
+      sql: "INSERT INTO ArchiveBadge (_osd_key, number, keeper) VALUES (2, 2, 1); "
+        + "UPDATE _osd_sequence SET next = 3 WHERE entity = 'ArchiveBadge'", kind: .sharedReference,
       isMended: false),
     Case(
       name: "a pair without its row",
-      sql: "INSERT INTO _osd_link_ArchiveItem_topics (_osd_key, owner, target) VALUES (99, 1, 77)", kind: .pair,
+      sql: "INSERT INTO _osd_link_ArchiveItem_topics (_osd_key, owner, target) VALUES (99, 1, 77); "
+        + "UPDATE _osd_sequence SET next = 100 WHERE entity = '_osd_link_ArchiveItem_topics'", kind: .pair,
       result: "SELECT count(*) FROM _osd_link_ArchiveItem_topics WHERE target = 77", expected: ["0"]),
     Case(
       name: "a place in a list that is no number",
@@ -116,7 +118,7 @@ struct CheckTests {
       sql: "UPDATE ArchiveItem SET _osd_position_shelf = 0.5 WHERE shelf = 1", kind: .listPosition,
       result: "SELECT count(DISTINCT _osd_position_shelf) FROM ArchiveItem WHERE shelf = 1", expected: ["2"]),
     Case(
-      name: "a place that is taken by a key", sql: "UPDATE ArchiveItem SET _osd_position_shelf = 1.0 WHERE _osd_key = 3",
+      name: "a place that is taken by a key", sql: "UPDATE ArchiveItem SET _osd_position_shelf = 1.0 WHERE _osd_key = 2",
       kind: .listPosition,
       result: "SELECT count(DISTINCT coalesce(_osd_position_shelf, _osd_key)) FROM ArchiveItem WHERE shelf = 1",
       expected: ["2"]),
@@ -188,11 +190,11 @@ struct CheckTests {
   @Test("a row is named with its column and value")
   func words() async throws {
     let archive = try Archive()
-    try archive.run("UPDATE ArchiveItem SET number = 'seven' WHERE _osd_key = 2")
+    try archive.run("UPDATE ArchiveItem SET number = 'seven' WHERE _osd_key = 3")
     let problem = try #require(await archive.check().first)
     #expect(problem.entity == "ArchiveBook" && problem.table == "ArchiveItem" && problem.column == "number")
-    #expect(problem.key == 2 && problem.value == "'seven'" && problem.count == 1)
-    #expect(problem.description.hasPrefix("ArchiveItem.number of row 2: the value is no Int: "))
+    #expect(problem.key == 3 && problem.value == "'seven'" && problem.count == 1)
+    #expect(problem.description.hasPrefix("ArchiveItem.number of row 3: the value is no Int: "))
   }
 
   @Test("of very many problems alike the last stands for the rest, and all are mended")
