@@ -1,6 +1,7 @@
 // How a map finds its context, and what replaces the context after its end.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension IdentityMap {
   /// The changes of the context; nil after the end of the context.
@@ -58,6 +59,16 @@ extension EntityChanges: MapOwner {
   }
 
   package static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) { model._$didReadRow(mask) }
+
+  package static func noteUnread<T: PersistentModel>(
+    _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError] {
+    model._$noteUnread(failures, mask: mask, in: map)
+  }
+
+  package static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
+    map.context?.noteLeftOut(error, key: key, in: map) ?? true
+  }
 
   package static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap) {
     model._$noteStaleValues(positions, in: map)

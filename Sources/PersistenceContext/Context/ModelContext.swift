@@ -39,6 +39,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
+  /// The number of these at which those without failed reads are dropped.
+  var unreadLimit = 64
+  /// The rows that no model can stand for, with what is wrong.
+  var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Deletions whose cascade could not be read completely.
   var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.

@@ -5,8 +5,8 @@ extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.
   ///
   /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
-  /// cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row. Confined to the
-  /// call that lends it.
+  /// cannot be decoded leaves its slot empty and a ``RowFailure``, which is settled after the row. Confined to the call
+  /// that lends it.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
@@ -96,7 +96,10 @@ extension _PersistenceRuntime {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
         let key = self.key
-        guard key != 0 else { throw session.keyIsZero() }
+        guard key != 0 else {
+          leaveOutRow()
+          continue
+        }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
         // Unmanaged until it is handed over, for the same reason.
         let object: Unmanaged<T>
@@ -124,7 +127,7 @@ extension _PersistenceRuntime {
         } else {
           objects.append(object.takeRetainedValue())
         }
-        if hasFailed.pointee { try session.throwFailure() }
+        if hasFailed.pointee { try object._withUnsafeGuaranteedRef { try session.settle($0, mask: knownMask) } }
       }
       session.objects = objects
     }
@@ -142,12 +145,15 @@ extension _PersistenceRuntime {
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
+      // Another program may have put there what is no number: it counts as no position.
+      if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
+        members.note(position: functions.pointee.real(row, column), of: key)
+      }
     }
 
     /// The properties that the row contains, or that are implied by how it was found.
     @inlinable
-    var knownMask: UInt64 {
+    package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
       return mask | PropertyMask.bit(expected.position)
     }
