@@ -70,7 +70,7 @@ struct StoreUpgrade {
   private func alike(_ index: IndexMapping, _ table: TableMapping) throws -> String {
     let dialect = SQLiteDialect()
     let columns = index.columns.map { dialect.quoted($0) }
-    let keys = columns.map { dialect.ordered($0) }.joined(separator: ", ")
+    let keys = columns.joined(separator: ", ")
     let tests = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let statement = try SQLiteStatement(
       "SELECT group_concat(quote(\(columns[0])), ', ') FROM \(dialect.quoted(table.name)) WHERE \(tests) "
