@@ -40,11 +40,13 @@ struct ListQueryTests {
         "name": "🦆", "score": .real(.leastNonzeroMagnitude), "data": .blob([]), "price": "2",
         "count": .blob([255, 0, 0, 0, 0, 0, 0, 0]),
       ],
-      ["name": "e\u{301}", "score": "NaN", "data": nil, "price": "x", "count": 5],
+      ["name": "\u{E9}", "score": "NaN", "data": nil, "price": "x", "count": 5],
       ["name": "", "score": .real(-0.0), "data": .blob([7]), "price": nil, "count": 6],
     ])
     #expect(try store.keys(contains([.text("a\0b", .text), .text("", .text)], Item.name)) == [1, 4])
-    #expect(try store.keys(contains([.text("a", .text), .text("é", .text)], Item.name)) == [3])
+    #expect(try store.keys(contains([.text("a", .text), .text("\u{E9}", .text)], Item.name)) == [3])
+    // Whoever asks brings texts into stored form; here bytes are compared.
+    #expect(try store.keys(contains([.text("e\u{301}", .text)], Item.name)) == [])
     #expect(try store.keys(contains([.text("🦆", .text)], Item.name)) == [2])
     #expect(try store.keys(contains([.real(0.1), .real(.leastNonzeroMagnitude), .real(0)], Item.score)) == [1, 2, 4])
     #expect(try store.keys(contains([.real(.nan), .text("NaN", .real)], Item.score)) == [])

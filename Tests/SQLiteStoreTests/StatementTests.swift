@@ -35,7 +35,7 @@ struct StatementTests {
     let mask = PropertyMask.bit(Item.name) | PropertyMask.bit(Item.count)
     #expect(
       try store.statement(.all, sort: sort, limit: 5, offset: 2, mask: mask).sql
-        == #"SELECT "_osd_key", "name", "count" FROM "Item" ORDER BY "name" COLLATE UNICODE DESC, "_osd_key" LIMIT ?1 OFFSET ?2"#
+        == #"SELECT "_osd_key", "name", "count" FROM "Item" ORDER BY "name" DESC, "_osd_key" LIMIT ?1 OFFSET ?2"#
     )
     #expect(
       try store.statement(.all, offset: 2, purpose: .keys).sql
@@ -120,13 +120,13 @@ struct StatementTests {
           "owner" INTEGER REFERENCES "Parent" ("_osd_key") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
           "code" TEXT
         )
-        CREATE UNIQUE INDEX "_osd_unique_Item_code" ON "Item" ("code" COLLATE UNICODE)
-        CREATE INDEX "_osd_index_Item_name" ON "Item" ("name" COLLATE UNICODE)
+        CREATE UNIQUE INDEX "_osd_unique_Item_code" ON "Item" ("code")
+        CREATE INDEX "_osd_index_Item_name" ON "Item" ("name")
         CREATE INDEX "_osd_index_Item_count" ON "Item" ("count")
         CREATE INDEX "_osd_index_Item_score" ON "Item" ("score")
         CREATE INDEX "_osd_index_Item_rating" ON "Item" ("rating")
         CREATE INDEX "_osd_index_Item_price" ON "Item" ("price")
-        CREATE INDEX "_osd_index_Item_note" ON "Item" ("note" COLLATE UNICODE)
+        CREATE INDEX "_osd_index_Item_note" ON "Item" ("note")
         CREATE INDEX "_osd_reference_Item_parent" ON "Item" ("parent")
         CREATE INDEX "_osd_reference_Item_owner" ON "Item" ("owner")
         CREATE TABLE "Parent" (

@@ -54,11 +54,6 @@ package final class TableMapping: Sendable {
     return all.first { $0.name == name }?.format
   }
 
-  /// Whether a column is in any index.
-  func hasIndex(with column: String) -> Bool {
-    indexes.contains { $0.columns.contains(column) }
-  }
-
   /// The columns of all properties in a mask, in order of declaration.
   package func columns(in mask: UInt64) -> [ColumnMapping] {
     columns.filter { $0.bit & mask != 0 }

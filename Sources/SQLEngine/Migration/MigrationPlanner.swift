@@ -108,19 +108,12 @@ struct MigrationPlanner {
     let tests =
       columns.map { "\($0) IS NOT NULL" }
       + (index.entities.isEmpty ? [] : [TableMapping.test(for: index.entities, dialect: migration.dialect)])
-    let groups = index.columns.indices.map { groupTerm(of: index.columns[$0], in: table, number: $0 + 1) }
+    let list = columns.joined(separator: ", ")
     return UniquenessTest(
       entity: table.entity.name, columns: index.columns, sql: sql,
-      duplicates: "SELECT \(groups.map(\.selected).joined(separator: ", ")), count(*) FROM \(tableName(table.name)) "
-        + "WHERE \(tests.joined(separator: " AND ")) GROUP BY \(groups.map(\.term).joined(separator: ", ")) "
-        + "HAVING count(*) > 1 \(fewRows)", table: table.name)
-  }
-
-  /// Texts that differ in their normal form alone are the same to the index.
-  private func groupTerm(of column: String, in table: TableMapping, number: Int) -> GroupTerm {
-    let name = quoted(column)
-    guard table.format(ofColumn: column) == .text else { return GroupTerm(selected: name, term: name) }
-    return migration.dialect.group(name, by: migration.dialect.ordered(name), number: number)
+      duplicates: "SELECT \(list), count(*) FROM \(tableName(table.name)) "
+        + "WHERE \(tests.joined(separator: " AND ")) GROUP BY \(list) HAVING count(*) > 1 \(fewRows)", table: table.name
+    )
   }
 
   // MARK: Old tables

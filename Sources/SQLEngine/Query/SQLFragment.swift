@@ -50,9 +50,6 @@ struct SQLFragment {
     SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
   }
 
-  /// Whether it is compared as a text.
-  var isText: Bool { format == .text || format == .json }
-
   var isNullable: Bool { nullness == .meansNil }
 
   var isBound: Bool {

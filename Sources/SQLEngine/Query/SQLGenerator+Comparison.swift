@@ -30,7 +30,7 @@ extension SQLGenerator {
 
   /// Whether one value comes before or after another; nil when either is.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
-    let (left, right) = (ordered(try value(lhs), lhs, rhs), counterpart(try value(rhs), lhs, rhs))
+    let (left, right) = (try value(lhs), try value(rhs))
     var tests = ["\(left) \(operation) \(right)"]
     // Not-a-number sorts after every number, so that it can only be mistaken for the greater one.
     if lhs.format == .real, rhs.format == .real {
@@ -49,9 +49,8 @@ extension SQLGenerator {
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
-    let from = counterpart(try value(lower), operand, lower)
-    let to = counterpart(try value(upper), operand, lower)
-    let middle = ordered(try value(operand), operand, lower)
+    let (from, to) = (try value(lower), try value(upper))
+    let middle = try value(operand)
     var tests = ["\(middle) >= \(from)", "\(middle) \(includesUpper ? "<=" : "<") \(to)"]
     if operand.format == .real, upper.format == .real { tests.append(dialect.isBelowNotANumber(to)) }
     let isNullable = operand.isNullable || lower.isNullable || upper.isNullable
@@ -76,16 +75,12 @@ extension SQLGenerator {
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything)
-    return (ordered(left, lhs, rhs), counterpart(right, lhs, rhs))
+    return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// The left side of a comparison, as Swift compares texts where the sides are some.
-  func ordered(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
-    lhs.isText || rhs.isText ? dialect.ordered(sql) : sql
-  }
-
-  /// The right side of such a comparison.
-  private func counterpart(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
-    lhs.isText || rhs.isText ? dialect.counterpart(sql) : sql
+  /// A side of a comparison as bytes tell whether the sides are equal: JSON in its form. Texts of columns and parameters
+  /// are in stored form, and URLs are compared as they are.
+  func compared(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
+    lhs.format == .json || rhs.format == .json ? dialect.form(ofJSON: sql) : sql
   }
 }

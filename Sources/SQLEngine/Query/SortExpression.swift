@@ -14,7 +14,7 @@ struct SortExpression {
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
-    case .stored: return try format(term) == .text ? text(value, term) : value
+    case .stored: return value
     case .text(let order): return dialect.collated(value, by: order)
     case .ranked(let values):
       let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
@@ -31,12 +31,6 @@ struct SortExpression {
     }
   }
 
-  /// The order of an index is the collation's; rows that have to be sorted are sorted faster without it.
-  private func text(_ value: String, _ term: SortTerm) throws -> String {
-    let isIndexed = try term.steps.isEmpty && table.hasIndex(with: Self.name(of: term, in: table))
-    return isIndexed ? dialect.ordered(value) : dialect.sortable(value)
-  }
-
   /// How the column at the end of a term is written.
   func format(_ term: SortTerm) throws -> ColumnFormat {
     if case .ranked = term.form { return .integer }
@@ -50,7 +44,7 @@ struct SortExpression {
   }
 
   /// The column at the end of a term, as it is stored.
-  func stored(_ term: SortTerm) throws -> String {
+  private func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
     return try path.sql(term.steps) { try Self.name(of: term, in: $0) }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// Writes the statements on single rows, which know nothing of predicates.
 package struct RowStatements {
@@ -23,7 +24,7 @@ package struct RowStatements {
     values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
-      values.append(dialect.literal(.text(table.entity.name)))
+      values.append(dialect.literal(.text(StoredText.form(of: table.entity.name))))
     }
     return "INSERT INTO \(dialect.table(table.name)) (\(columns.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", ")))"

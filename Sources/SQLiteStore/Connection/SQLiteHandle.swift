@@ -107,7 +107,7 @@ final class SQLiteHandle: @unchecked Sendable {
   /// does registers them.
   func registerFunctions() throws {
     guard !hasFunctions else { return }
-    try check(TextCollation.registerFunctions(on: pointer))
+    try check(TextFunctions.register(on: pointer))
     try check(DecimalCalculation.register(on: pointer))
     try check(ValueFunctions.register(on: pointer))
     try check(DecimalSum.register(on: pointer))

@@ -40,7 +40,7 @@ struct RelationshipMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL,
+          [title] VARCHAR COLLATE BYTES NOT NULL,
           [tag] BIGINT,
           [_osd_position_tag] DOUBLE
         )
@@ -96,7 +96,7 @@ struct RelationshipMigrationTests {
         """
         CREATE TABLE app.[Note] (
           [_osd_key] BIGINT PRIMARY KEY,
-          [title] VARCHAR NOT NULL
+          [title] VARCHAR COLLATE BYTES NOT NULL
         )
         """,
         "INSERT INTO app.[Note] ([_osd_key], [title]) SELECT [_osd_key], [title] FROM app.[_osd_old_Note]",

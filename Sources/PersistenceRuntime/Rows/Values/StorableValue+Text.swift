@@ -29,7 +29,7 @@ extension String: StorableValue {
 
 /// An absolute URL is stored as its text. A relative one is followed by a space, which no URL contains, and its base.
 extension URL: StorableValue {
-  public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .url }
 
   public static var _$placeholder: URL { URL(filePath: "/") }
 

@@ -18,13 +18,15 @@ extension _PersistenceRuntime {
     case integer
     /// A 64-bit floating-point number that keeps the sign of zero; NaN is text.
     case real
-    /// Unicode text, compared by scalars.
+    /// Unicode text in the form of ``StoredText``, whose bytes are equal and ordered as texts are.
     case text
+    /// The text of a URL, stored and compared byte for byte.
+    case url
     /// A decimal number as text, compared by value.
     case decimal
     /// Bytes.
     case blob
-    /// JSON text of a Codable value.
+    /// JSON text of a Codable value, stored byte for byte.
     case json
     /// The primary key of a row of another entity.
     case reference
