@@ -67,7 +67,7 @@ extension RowReader {
 
   @inlinable
   func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T? where T.RawValue: StorableValue {
-    if let value, let result = T(rawValue: value) { return result }
+    if let value, let result = T(rawValue: value) ?? T._$value(ofEscaped: value) { return result }
     reportCorrupt(position, "\(value.map { "\($0)" } ?? "the stored value") is no raw value of \(T.self)")
     return nil
   }
@@ -125,5 +125,14 @@ extension RawRepresentable where RawValue: StorableValue {
   @inlinable
   static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
     RawValue._$read(row, column)
+  }
+
+  /// The value of a raw value with U+0000 or U+0001, which is text of which no original is kept (``OriginalNotes``).
+  @usableFromInline
+  package static func _$value(ofEscaped stored: RawValue) -> Self? {
+    guard let form = stored as? String else { return nil }
+    let text = StoredText.original(ofForm: form)
+    guard text.utf8.count != form.utf8.count else { return nil }
+    return (text as? RawValue).flatMap { Self(rawValue: $0) }
   }
 }

@@ -22,6 +22,7 @@ enum StoreFormat {
     let own = [
       "CREATE TABLE \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
       "CREATE TABLE \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
+      OriginalsTable.creation,
     ]
     let marks = ["PRAGMA application_id = \(applicationIdentifier)", "PRAGMA user_version = \(version)"]
     let tables = SchemaDefinition(dialect: SQLiteDialect()).statements(for: database)
