@@ -71,7 +71,9 @@ extension RowReader {
   /// The value of a column with raw values; nil after reporting a failure.
   @inlinable
   func rawValue<T: RawRepresentable>(at column: Int32, _ position: Int) -> T? where T.RawValue: StorableValue {
-    if let value = T._$read(self, column), let result = T(rawValue: value) { return result }
+    if let value = T._$read(self, column), let result = T(rawValue: value) ?? T._$value(ofEscaped: value) {
+      return result
+    }
     reportNoRawValue(position, column, T.self)
     return nil
   }
@@ -127,5 +129,14 @@ extension RawRepresentable where RawValue: StorableValue {
   @inlinable
   static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
     RawValue._$read(row, column)
+  }
+
+  /// The value of a raw value with U+0000 or U+0001, which is text of which no original is kept (``OriginalNotes``).
+  @usableFromInline
+  package static func _$value(ofEscaped stored: RawValue) -> Self? {
+    guard let form = stored as? String else { return nil }
+    let text = StoredText.original(ofForm: form)
+    guard text.utf8.count != form.utf8.count else { return nil }
+    return (text as? RawValue).flatMap { Self(rawValue: $0) }
   }
 }

@@ -39,8 +39,7 @@ enum StoreFormat {
     return [
       "\(creation) \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
       "\(creation) \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
-      "\(creation) \(originalsTable) (\"table\" TEXT NOT NULL, key INTEGER NOT NULL, \"column\" TEXT NOT NULL, "
-        + "original NOT NULL, PRIMARY KEY (\"table\", key, \"column\")) WITHOUT ROWID",
+      OriginalsTable.creation,
     ]
   }
 
