@@ -110,24 +110,22 @@ extension _PersistenceRuntime {
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
         // Unmanaged until it is handed over, for the same reason.
         let object: Unmanaged<T>
-        // Taken once, because this is a call of a witness.
-        let state: UnsafeMutablePointer<ModelState>
         if let known = identityMap.object(ofRow: key) {
           object = .passRetained(unsafeDowncast(known, to: T.self))
-          state = object._withUnsafeGuaranteedRef { $0._$state }
-          object._withUnsafeGuaranteedRef { refresh($0, state) }
+          object._withUnsafeGuaranteedRef { refresh($0) }
         } else {
           column = 1
           current = nil
           object = .passRetained(T._$make(&self))
-          state = object._withUnsafeGuaranteedRef { $0._$state }
-          state.pointee.belong(to: maps.take(), key: key, flags: flags)
+          let counted = maps.take()
+          object._withUnsafeGuaranteedRef { $0._$state.pointee.belong(to: counted, key: key, flags: flags) }
           if !isGenerated { object._withUnsafeGuaranteedRef { identityMap.keep($0, key: key) } }
           identityMap.enqueue(object.toOpaque(), key: key)
         }
         if let group, let counted = groups?.take() {
-          state.pointee.group = counted.takeRetainedValue()
-          group._withUnsafeGuaranteedRef { $0.keys.append(key) }
+          object._withUnsafeGuaranteedRef { object in
+            group._withUnsafeGuaranteedRef { object._$join($0, counted: counted, key: key) }
+          }
         }
         if let members {
           members._withUnsafeGuaranteedRef { collect(.fromOpaque(object.toOpaque()), key: key, in: $0) }
@@ -168,12 +166,8 @@ extension _PersistenceRuntime {
     /// Updates a registered object from its row, except for unsaved properties.
     @inlinable
     package mutating func refresh<T: PersistentModel>(_ object: T) {
-      refresh(object, object._$state)
-    }
-
-    @inlinable
-    mutating func refresh<T: PersistentModel>(_ object: T, _ state: UnsafeMutablePointer<ModelState>) {
       column = 1
+      let state = object._$state
       current = state
       let flags = state.pointee.flags
       // A deleted object keeps its last values, once it has them.
