@@ -93,7 +93,7 @@ private enum StoredValueReading {
     guard let storable = Value.RawValue.self as? any StorableValue.Type else { return nil }
     let read = reader(of: storable)
     return { row, column in
-      (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) ?? Value._$value(ofEscaped: $0) }
+      (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) }
     }
   }
 
