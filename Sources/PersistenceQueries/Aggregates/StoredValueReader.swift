@@ -76,16 +76,6 @@ private enum StoredValueReading {
 
   /// A text that a statement calculates is a stored form, of which only the escape can be undone.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
-    if type == String.self { return text }
-    return value(of: type)
-  }
-
-  /// A text as its form has it. Those of a result have no original: several texts may have the same form.
-  private static func text(_ row: RowReader, _ column: Int32) -> Any? {
-    row.storageClass(column) == .null ? nil : String._$read(row, column).map(StoredText.original)
-  }
-
-  private static func value<Value: StorableValue>(of type: Value.Type) -> Read {
     { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
   }
 
