@@ -130,13 +130,4 @@ extension RawRepresentable where RawValue: StorableValue {
   static func _$read(_ row: RowReader, _ column: Int32) -> RawValue? {
     RawValue._$read(row, column)
   }
-
-  /// The value of a raw value with U+0000 or U+0001, which is text of which no original is kept (``OriginalNotes``).
-  @usableFromInline
-  package static func _$value(ofEscaped stored: RawValue) -> Self? {
-    guard let form = stored as? String else { return nil }
-    let text = StoredText.original(ofForm: form)
-    guard text.utf8.count != form.utf8.count else { return nil }
-    return (text as? RawValue).flatMap { Self(rawValue: $0) }
-  }
 }
