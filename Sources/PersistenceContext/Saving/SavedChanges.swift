@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {

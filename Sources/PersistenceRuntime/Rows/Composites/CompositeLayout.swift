@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The columns of a property whose type is a struct.
 ///
 /// Unchecked: metatypes are not Sendable; immutable after initialisation.

@@ -1,26 +1,26 @@
 @_spi(Reflection) import Swift
 
 /// One stored field of a struct.
-struct StructField {
-  let name: String
+package struct StructField {
+  package let name: String
   /// The offset of the field in the struct, in bytes.
-  let offset: Int
-  let type: any Any.Type
+  package let offset: Int
+  package let type: any Any.Type
   /// The key path from the struct to the field; equal to the literal.
-  let keyPath: AnyKeyPath
+  package let keyPath: AnyKeyPath
 }
 
 /// Lists the stored fields of structs whose values can be decomposed and composed field by field.
-enum StructFields {
+package enum StructFields {
   /// The fields in order; nil if the type is not a Codable struct, or has bytes that belong to no known field.
-  static func all<Value>(of type: Value.Type) -> [StructField]? {
+  package static func all<Value>(of type: Value.Type) -> [StructField]? {
     // Reflection supports nominal types only; existentials, functions and tuples are never Codable.
     guard type is any (Decodable & Encodable).Type else { return nil }
     return known(type)
   }
 
   /// The fields of a struct that need not be Codable; nil for other types, or if bytes belong to no known field.
-  static func stored<Value>(in type: Value.Type) -> [StructField]? {
+  package static func stored<Value>(in type: Value.Type) -> [StructField]? {
     MetadataKind.isStruct(type) ? known(type) : nil
   }
 
@@ -65,11 +65,11 @@ enum StructFields {
 }
 
 /// The size and alignment of a type.
-struct TypeExtent {
-  let size: Int
-  let alignment: Int
+package struct TypeExtent {
+  package let size: Int
+  package let alignment: Int
 
-  init(_ type: any Any.Type) {
+  package init(_ type: any Any.Type) {
     func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
     func alignment<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.alignment }
     self.size = _openExistential(type, do: size)
@@ -77,14 +77,14 @@ struct TypeExtent {
   }
 
   /// The first aligned offset at or after another one.
-  func offset(after end: Int) -> Int {
+  package func offset(after end: Int) -> Int {
     (end + alignment - 1) / alignment * alignment
   }
 }
 
 /// The modules whose structs are never decomposed: their fields are private and may change.
-enum ToolchainModules {
-  static let names: Set<String> = [
+package enum ToolchainModules {
+  package static let names: Set<String> = [
     "Swift", "_Concurrency", "_StringProcessing", "RegexBuilder", "Synchronization", "Observation", "Distributed",
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
@@ -93,7 +93,7 @@ enum ToolchainModules {
     "PersistenceContainer", "PersistenceSpellings", "PersistenceCore", "PersistenceExtensions",
   ]
 
-  static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
+  package static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
 
   /// The module that declares a type. For a type nested in an extension it is the extension's module.
   private static func module(of type: any Any.Type) -> String {
@@ -108,11 +108,11 @@ enum ToolchainModules {
 ///
 /// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as its kind. No other word
 /// is read, since their meaning depends on the kind.
-enum MetadataKind {
+package enum MetadataKind {
   fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }
 
   /// False for optionals, which are a kind of their own.
-  static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == 0x201 }
+  package static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == 0x201 }
 
   private static func kind(of type: any Any.Type) -> UInt {
     let metadata = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)

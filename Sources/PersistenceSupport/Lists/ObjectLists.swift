@@ -5,7 +5,7 @@ import Foundation
 
 extension ContiguousArray where Element == AnyObject {
   /// Shares the storage of a list until one of the two is mutated.
-  package init<Object: PersistentModel>(sharing list: [Object]) {
+  package init<Object: AnyObject>(sharing list: [Object]) {
     // Reference types have one representation, so no cast of each element is necessary.
     let objects = unsafe unsafeBitCast(list, to: [AnyObject].self)
     self.init(objects)
@@ -23,7 +23,7 @@ extension ContiguousArray where Element == AnyObject {
   }
 
   /// The number of equal leading objects.
-  package func commonPrefix<Object: PersistentModel>(with list: [Object]) -> Int {
+  package func commonPrefix<Object: AnyObject>(with list: [Object]) -> Int {
     let limit = Swift.min(count, list.count)
     return withUnsafeBytes { own in
       list.withUnsafeBytes { other in
@@ -38,7 +38,7 @@ extension ContiguousArray where Element == AnyObject {
   }
 
   /// The number of equal trailing objects, excluding a leading part.
-  package func commonSuffix<Object: PersistentModel>(with list: [Object], after start: Int) -> Int {
+  package func commonSuffix<Object: AnyObject>(with list: [Object], after start: Int) -> Int {
     let limit = Swift.min(count, list.count) - start
     return withUnsafeBytes { own in
       list.withUnsafeBytes { other in
@@ -59,14 +59,14 @@ extension ObjectSet {
   private static let few = 4
 
   /// Removes the objects from a list.
-  func takeOut<Object: PersistentModel>(of list: inout [Object]) {
+  package func takeOut<Object: AnyObject>(of list: inout [Object]) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
     let found = list.withUnsafeBytes { indices(in: $0) }
     for index in found { list.remove(at: index) }
   }
 
   /// Removes the objects from a list.
-  func takeOut(of list: inout ContiguousArray<AnyObject>) {
+  package func takeOut(of list: inout ContiguousArray<AnyObject>) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
     let found = list.withUnsafeBytes { indices(in: $0) }
     for index in found { list.remove(at: index) }

@@ -6,7 +6,7 @@ package struct ObjectSet {
   package init() {}
 
   package var isEmpty: Bool { positions.isEmpty }
-  var count: Int { positions.count }
+  package var count: Int { positions.count }
   /// The objects, in order.
   package var objects: ContiguousArray<AnyObject> { ContiguousArray(elements.lazy.compactMap { $0 }) }
 
@@ -32,7 +32,7 @@ package struct ObjectSet {
 
   /// Removes an object; returns false if it was not in the set.
   @discardableResult
-  mutating func remove(_ object: AnyObject) -> Bool {
+  package mutating func remove(_ object: AnyObject) -> Bool {
     guard let position = positions.removeValue(forKey: ObjectIdentifier(object)) else { return false }
     elements[position] = nil
     if positions.isEmpty { elements.removeAll(keepingCapacity: true) }

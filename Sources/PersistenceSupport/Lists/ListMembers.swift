@@ -31,7 +31,7 @@ package struct ListMembers {
     objects.removeLast(count)
   }
 
-  mutating func remove(_ others: ObjectSet) {
+  package mutating func remove(_ others: ObjectSet) {
     for object in others.objects { identities?.remove(ObjectIdentifier(object)) }
     others.takeOut(of: &objects)
   }

@@ -1,5 +1,3 @@
-import PersistenceSupport
-
 /// The cause of an error of ``StoreTransaction/commit()`` after which nothing tells whether the store has committed: the
 /// connection was lost while the commit was on its way.
 ///
