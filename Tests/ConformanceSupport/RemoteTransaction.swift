@@ -147,6 +147,7 @@ final class RemoteTransaction: StoreTransaction {
   ) throws -> [RefusedRow] {
     let recorded = RecordedRows()
     try withExtendedLifetime(recorded) { try body(recorded.statement(like: statement)) }
+    statement.originals?.note(keys: recorded.originals.keys)
     var refused: [RefusedRow] = []
     for (index, row) in recorded.rows.enumerated() where !isAborted {
       let code = row.write(to: statement)

@@ -74,14 +74,20 @@ private enum StoredValueReading {
     }
   }
 
+  /// A text that a statement calculates is a stored form, of which only the escape can be undone.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
-    { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
+    if type == String.self {
+      return { row, column in String._$read(row, column).map(StoredText.original) }
+    }
+    return { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
   }
 
   private static func reader<Value: RawRepresentable>(ofRaw type: Value.Type) -> Read? {
     guard let storable = Value.RawValue.self as? any StorableValue.Type else { return nil }
     let read = reader(of: storable)
-    return { row, column in (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) } }
+    return { row, column in
+      (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) ?? Value._$value(ofEscaped: $0) }
+    }
   }
 
   private static func json<Value: Codable>(_ type: Value.Type) -> Read {

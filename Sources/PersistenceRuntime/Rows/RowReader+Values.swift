@@ -67,7 +67,7 @@ extension RowReader {
 
   @inlinable
   func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T? where T.RawValue: StorableValue {
-    if let value, let result = T(rawValue: value) { return result }
+    if let value, let result = T(rawValue: value) ?? T._$value(ofEscaped: value) { return result }
     reportCorrupt(position, "\(value.map { "\($0)" } ?? "the stored value") is no raw value of \(T.self)")
     return nil
   }

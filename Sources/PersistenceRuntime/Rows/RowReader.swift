@@ -21,6 +21,8 @@ extension _PersistenceRuntime {
     /// property, because an observer of one may change another.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
+    /// Whether the next row is there without a step.
+    @usableFromInline var isOnNextRow: Bool
 
     package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
       self.row = rows.row
@@ -28,6 +30,7 @@ extension _PersistenceRuntime {
       self.session = session
       self.hasFailed = session.failure.hasFailed
       self.mask = mask & session.entity.storedMask
+      self.isOnNextRow = rows.isOnFirstRow
       if let values = rows.externalValues { session.externalValues = values }
       if let cipher = rows.cipher { session.cipher = cipher }
     }
@@ -35,6 +38,10 @@ extension _PersistenceRuntime {
     /// Moves to the next row; returns false after the last.
     @inlinable
     package mutating func next() throws -> Bool {
+      if isOnNextRow {
+        isOnNextRow = false
+        return true
+      }
       let code = functions.pointee.step(row)
       if code == functions.pointee.rowCode { return true }
       if code == functions.pointee.doneCode { return false }

@@ -9,6 +9,8 @@ struct MigrationPlanner {
   var tablePlans: [String: TablePlan] = [:]
   /// The old tables that are put aside.
   var aside: Set<String> = []
+  /// The old tables whose originals are put aside.
+  var tablesWithOriginalsAside: [String] = []
   private(set) var references: [ReferenceTransfer] = []
   private(set) var links: [LinkPlan] = []
 
@@ -40,6 +42,7 @@ struct MigrationPlanner {
     countKeys()
     addReferences()
     dropOldTables()
+    removeOriginalsAside()
     return plan
   }
 
@@ -131,7 +134,10 @@ struct MigrationPlanner {
 
   private mutating func setAside() {
     for link in oldLinks where !links.contains(where: { $0.keeps(link) || $0.renames(link) }) { putAside(link.name) }
-    for table in migration.oldTables where aside.contains(table.name) { putAside(table.name) }
+    for table in migration.oldTables where aside.contains(table.name) {
+      putAside(table.name)
+      putOriginalsAside(of: table.name)
+    }
     for link in links {
       guard case .rename(let old) = link.origin else { continue }
       add("ALTER TABLE \(tableName(old.name)) RENAME TO \(quoted(link.mapping.name))")

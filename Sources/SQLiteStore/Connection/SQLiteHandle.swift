@@ -14,6 +14,8 @@ final class SQLiteHandle: @unchecked Sendable {
   private let isWatching: UnsafeMutablePointer<Bool>
   /// What is told of every statement; set when the connection is opened.
   var trace: StatementTrace?
+  /// Which tables have originals. Here, because several connections of a migration share a handle.
+  var originals = KnownOriginals()
   private var hasFunctions = false
 
   /// Opens a file, or a database in memory.
@@ -129,7 +131,8 @@ final class SQLiteHandle: @unchecked Sendable {
   /// A number that changes when a read finds the file changed, by this connection or another one.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
-    sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    // No name means the main file, and need not be looked for.
+    sqlite3_file_control(pointer, nil, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 

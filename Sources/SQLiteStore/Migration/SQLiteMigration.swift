@@ -159,7 +159,7 @@ final class SQLiteMigration: StoreMigration {
     case .fill(let fill): estimate(of: fill.table)
     case .reseal(let reseal): estimate(of: reseal.table)
     case .makeUnique(let test): estimate(of: test.table)
-    case .refuse: 0
+    case .refuse, .originals: 0
     }
   }
 

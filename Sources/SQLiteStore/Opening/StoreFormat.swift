@@ -21,8 +21,6 @@ enum StoreFormat {
 
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"
-  /// What values were that come back otherwise than they are stored. Empty for nearly everybody.
-  static let originalsTable = "_osd_originals"
 
   /// The statements that make a store of an empty database, to be run in one transaction.
   static func creation(of database: DatabaseMapping) -> [String] {
@@ -39,8 +37,7 @@ enum StoreFormat {
     return [
       "\(creation) \(metadataTable) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
       "\(creation) \(sequenceTable) (entity TEXT PRIMARY KEY NOT NULL, next INTEGER NOT NULL)",
-      "\(creation) \(originalsTable) (\"table\" TEXT NOT NULL, key INTEGER NOT NULL, \"column\" TEXT NOT NULL, "
-        + "original NOT NULL, PRIMARY KEY (\"table\", key, \"column\")) WITHOUT ROWID",
+      OriginalsTable.creation,
     ]
   }
 

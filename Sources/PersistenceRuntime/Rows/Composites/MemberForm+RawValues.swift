@@ -17,7 +17,7 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   }
 
   static func member(_ row: RowReader, _ location: MemberLocation) -> Member? {
-    Member.RawValue._$read(row, location.column).flatMap { Member(rawValue: $0) }
+    Member.RawValue._$read(row, location.column).flatMap { Member(rawValue: $0) ?? Member._$value(ofEscaped: $0) }
   }
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {

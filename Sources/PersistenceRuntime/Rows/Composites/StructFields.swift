@@ -108,9 +108,14 @@ enum ToolchainModules {
 ///
 /// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as its kind. No other word
 /// is read, since their meaning depends on the kind.
-private enum MetadataKind {
-  static func isStruct(_ type: any Any.Type) -> Bool {
+enum MetadataKind {
+  fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }
+
+  /// False for optionals, which are a kind of their own.
+  static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == 0x201 }
+
+  private static func kind(of type: any Any.Type) -> UInt {
     let metadata = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)
-    return unsafe metadata[0] == 0x200
+    return unsafe metadata[0]
   }
 }

@@ -23,7 +23,7 @@ extension String: StorableValue {
 
   @inlinable
   public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
-    row.bindText(self, parameter)
+    row.bindString(self, parameter)
   }
 }
 
