@@ -78,7 +78,20 @@ struct UnicodeUpgrade {
     try update(place, from: stored, to: form)
     guard place.column.keepsOriginals else { return }
     if let known = try original(at: place), StoredText.form(of: known).utf8.elementsEqual(form.utf8) { return }
-    try setOriginal(text, at: place)
+    try connection.storeOriginal(
+      text, inTableNamed: place.table.name, key: place.key, column: place.column.name)
+  }
+
+  private func original(at place: Place) throws -> String? {
+    guard try connection.tablesWithOriginals().contains(place.table.name) else { return nil }
+    return try connection.withStatement(OriginalsTable.lookUp) { statement in
+      try statement.bind(place.table.name, at: 1)
+      try statement.bind(place.key, at: 2)
+      while try statement.step() {
+        if statement.text(0) == place.column.name { return statement.text(1) }
+      }
+      return nil
+    }
   }
 
   private func update(_ place: Place, from stored: String, to form: String) throws {
@@ -107,31 +120,6 @@ struct UnicodeUpgrade {
         + "another row, and must be unique. Change one of them with the version that wrote the store, or with another "
         + "program; nothing has been changed.",
       underlying: cause)
-  }
-
-  // MARK: Originals
-
-  private func original(at place: Place) throws -> String? {
-    let sql = "SELECT original FROM \(StoreFormat.originalsTable) WHERE \"table\" = ?1 AND key = ?2 AND \"column\" = ?3"
-    return try connection.withStatement(sql) { statement in
-      try bind(place, to: statement)
-      return try statement.step() ? statement.text(0) : nil
-    }
-  }
-
-  private func setOriginal(_ text: String, at place: Place) throws {
-    let sql = "INSERT OR REPLACE INTO \(StoreFormat.originalsTable) VALUES (?1, ?2, ?3, ?4)"
-    try connection.withStatement(sql) { statement in
-      try bind(place, to: statement)
-      try statement.bind(text, at: 4)
-      try statement.run()
-    }
-  }
-
-  private func bind(_ place: Place, to statement: SQLiteStatement) throws {
-    try statement.bind(place.table.name, at: 1)
-    try statement.bind(place.key, at: 2)
-    try statement.bind(place.column.name, at: 3)
   }
 }
 

@@ -21,8 +21,6 @@ enum StoreFormat {
 
   static let metadataTable = "_osd_metadata"
   static let sequenceTable = "_osd_sequence"
-  /// What values were that come back otherwise than they are stored. Empty for nearly everybody.
-  static let originalsTable = "_osd_originals"
 
   /// The statements that make a store of an empty database, to be run in one transaction.
   static func creation(of database: DatabaseMapping) -> [String] {
