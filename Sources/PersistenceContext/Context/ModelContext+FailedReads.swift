@@ -85,6 +85,11 @@ extension ModelContext {
       if failure.isReported, failure.isOfValue { continue }
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
+      if failure.isOfValue, property.isRelationship, isWritten {
+        // Set from its other end, instead of a reference that leads nowhere.
+        state.pointee.forgetFailedReads { $0.position == failure.position }
+        continue
+      }
       if failure.isReported, !isWritten {
         _ = model[keyPath: property.keyPath]
         if state.pointee.failedRead(at: failure.position) == nil { continue }
