@@ -16,11 +16,11 @@ extension _PersistenceRuntime {
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
-    /// A 64-bit floating-point number that keeps the sign of zero; NaN is text.
+    /// A 64-bit floating-point number; NaN is text.
     case real
     /// Unicode text, compared by scalars.
     case text
-    /// A decimal number as text, compared by value.
+    /// The canonical digits of a decimal number as text: equal by bytes, ordered by value.
     case decimal
     /// Bytes.
     case blob

@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// A type whose stored representation is known.
 package protocol QueryValueConvertible {
@@ -63,7 +64,7 @@ extension Float: QueryValueConvertible {
 }
 
 extension Decimal: QueryValueConvertible {
-  package var queryValue: QueryValue { .text(description, .decimal) }
+  package var queryValue: QueryValue { .text(StoredDecimal.digits(of: self), .decimal) }
 }
 
 extension String: QueryValueConvertible {
