@@ -36,7 +36,8 @@ extension SQLGenerator {
   }
 
   private func extreme(_ value: String, _ source: String, _ list: SQLFragment?, isGreatest: Bool) -> SQLFragment {
-    let term = list?.isText == true ? dialect.ordered(value) : value
+    let term =
+      list?.isText == true ? dialect.ordered(value) : list?.format == .decimal ? dialect.ordered(decimal: value) : value
     let extreme = dialect.extreme(of: value, by: term, isGreatest: isGreatest)
     return SQLFragment(
       role: .expression, sql: "(SELECT \(extreme)\(source))", format: list?.format ?? .integer, nullness: .meansNil)
@@ -74,6 +75,6 @@ extension SQLGenerator {
     let sql = dialect.value(
       besideKey: found, inList: try packed(keys, key.format), values: try packed(values, format),
       formats: (key.format, format))
-    return SQLFragment(role: .expression, sql: dialect.collated(sql, as: format), format: format, nullness: .meansNil)
+    return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 }

@@ -14,7 +14,12 @@ struct SortExpression {
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
-    case .stored: return try format(term) == .text ? text(value, term) : value
+    case .stored:
+      switch try format(term) {
+      case .text: return try text(value, term)
+      case .decimal: return try decimal(value, term)
+      default: return value
+      }
     case .text(let order): return dialect.collated(value, by: order)
     case .ranked(let values):
       let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
@@ -35,6 +40,11 @@ struct SortExpression {
   private func text(_ value: String, _ term: SortTerm) throws -> String {
     let isIndexed = try term.steps.isEmpty && table.hasIndex(with: Self.name(of: term, in: table))
     return isIndexed ? dialect.ordered(value) : dialect.sortable(value)
+  }
+
+  private func decimal(_ value: String, _ term: SortTerm) throws -> String {
+    let isIndexed = try term.steps.isEmpty && table.decimalIndexes[Self.name(of: term, in: table)] != nil
+    return isIndexed ? dialect.key(ofDecimal: value) : dialect.ordered(decimal: value)
   }
 
   /// How the column at the end of a term is written.

@@ -53,6 +53,9 @@ private struct AggregateWriter {
     let stored: String
     let term: String
     let format: ColumnFormat
+
+    /// What is equal for equal values.
+    var equal: String { format == .decimal ? stored : term }
   }
 
   private mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
@@ -61,14 +64,19 @@ private struct AggregateWriter {
       let expression = SortExpression(
         table: table, prefix: generator.rows.prefix(0), database: database, dialect: dialect)
       let format = try expression.format(term)
+      let stored = try expression.stored(term)
+      if format == .decimal { return decimal(stored) }
       let value = try expression.sql(term)
-      let compared = term.steps.isEmpty ? value : dialect.collated(value, as: format)
-      let stored = try format == .text ? expression.stored(term) : compared
-      return Operand(stored: stored, term: compared, format: format)
+      return Operand(stored: format == .text ? stored : value, term: value, format: format)
     case .nodes(let range):
       let (value, format) = try generator.value(of: shape.nodes(range))
+      if format == .decimal { return decimal(value) }
       return Operand(stored: value, term: format == .text ? dialect.ordered(value) : value, format: format)
     }
+  }
+
+  private func decimal(_ value: String) -> Operand {
+    Operand(stored: value, term: dialect.ordered(decimal: value), format: .decimal)
   }
 
   mutating func group(_ operand: AggregateShape.Operand) throws -> GroupTerm {
@@ -80,9 +88,9 @@ private struct AggregateWriter {
     guard let operand = column.operand else { return "count(*)" }
     let value = try value(operand)
     return switch column.function {
-    case .count: "count(\(value.term))"
-    case .countDistinct: "count(DISTINCT \(value.term))"
-    case .sum: dialect.sum(value.term, format: value.format)
+    case .count: "count(\(value.equal))"
+    case .countDistinct: "count(DISTINCT \(value.equal))"
+    case .sum: dialect.sum(value.equal, format: value.format)
     case .minimum: dialect.extreme(of: value.stored, by: value.term, isGreatest: false)
     case .maximum: dialect.extreme(of: value.stored, by: value.term, isGreatest: true)
     }
