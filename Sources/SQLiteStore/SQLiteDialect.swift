@@ -43,13 +43,13 @@ package struct SQLiteDialect: SQLDialect {
   package func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {
     switch format {
     case .integer, .reference: "INTEGER"
-    // A column with the affinity REAL keeps whole numbers as integers on disk, which loses the sign of -0.0.
-    case .real: ""
-    case .text, .url, .json: "TEXT"
-    case .decimal: "TEXT COLLATE \(DecimalCollation.name)"
+    case .real: "REAL"
+    case .text, .url, .json, .decimal: "TEXT"
     case .blob: "BLOB"
     }
   }
+
+  package func remark(_ text: String) -> String? { "/* \(text) */" }
 
   package func limitClause(limit: String?, offset: String?) -> String {
     "LIMIT \(limit ?? "-1")" + (offset.map { " OFFSET \($0)" } ?? "")
@@ -76,10 +76,6 @@ package struct SQLiteDialect: SQLDialect {
   package func isSame(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS \(rhs)" }
 
   package func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS NOT \(rhs)" }
-
-  package func collated(_ expression: String, as format: ColumnFormat) -> String {
-    format == .decimal ? "(\(expression) COLLATE \(DecimalCollation.name))" : expression
-  }
 
   package func form(ofJSON text: String) -> String { "_osd_form(\(text))" }
 

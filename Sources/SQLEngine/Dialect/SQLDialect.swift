@@ -105,12 +105,27 @@ package protocol SQLDialect: Sendable {
   /// Whether two values are not the same, nil being the same as nil; never unknown.
   func isDifferent(_ lhs: String, _ rhs: String) -> String
 
-  /// An expression without a column, to be compared as columns of the format are.
-  func collated(_ expression: String, as format: ColumnFormat) -> String
-
   /// JSON with its texts in stored form, so that the JSON of equal values has equal bytes. Columns have it as it was
   /// written.
   func form(ofJSON text: String) -> String
+
+  /// A remark on what a column holds, as a part of its definition that the database keeps; nil where it keeps none.
+  func remark(_ text: String) -> String?
+
+  // MARK: Decimals
+
+  /// A decimal number as one side of a comparison by order, or as a term of an order that no index is in: by its value. The
+  /// other side of the comparison stays as it is.
+  func ordered(decimal: String) -> String
+
+  /// What an index that is not unique holds of a decimal number: keys are ordered by the database itself as the numbers are,
+  /// equal numbers have equal keys, and the key of nil is nil.
+  func key(ofDecimal decimal: String) -> String
+
+  /// Whether a decimal number is one of a list that is bound as one parameter, by its ``key(ofDecimal:)``.
+  func isKeyMember(_ decimal: String, ofList parameter: String) -> String
+
+  // MARK: Numbers
 
   /// A whole number as a decimal one is stored.
   func decimal(ofInteger expression: String) -> String

@@ -33,6 +33,8 @@ struct SQLFragment {
   var nullness = Nullness.never
   /// The column that it is, where an index over points has that.
   var indexedColumn: String?
+  /// What indexes have of it, where it is a decimal column.
+  var decimalIndex: DecimalIndex?
   /// Whether it is the same for all rows.
   var isConstant = false
   /// What is so about columns with an index over points whenever the piece, as a condition, holds.

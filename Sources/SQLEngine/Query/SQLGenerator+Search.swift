@@ -19,9 +19,9 @@ extension SQLGenerator {
     let operand = try value(element, notANumber: .unlikeAnything)
     // A list without values has no format of its own.
     let elements = placeholder(.list(position, element.format), .list(element.format))
-    let test = dialect.isMember(compared(operand, element, element), ofList: elements, format: element.format)
+    let test = isMember(compared(operand, element, element), element, ofList: elements)
     guard element.isNullable else { return .condition(test, .never) }
     guard list.isNullable else { return .condition(test, .meansFalse) }
-    return .condition("\(test) OR \(operand) IS NULL", joinedBy: "OR", .meansFalse)
+    return .condition("\(test) OR \(decimalKey(operand, element)) IS NULL", joinedBy: "OR", .meansFalse)
   }
 }

@@ -36,8 +36,9 @@ extension SQLGenerator {
   }
 
   private func extreme(_ value: String, _ source: String, _ list: SQLFragment?, isGreatest: Bool) -> SQLFragment {
-    SQLFragment(
-      role: .expression, sql: "(SELECT \(isGreatest ? "max" : "min")(\(value))\(source))",
+    let term = list?.format == .decimal ? dialect.ordered(decimal: value) : value
+    return SQLFragment(
+      role: .expression, sql: "(SELECT \(isGreatest ? "max" : "min")(\(term))\(source))",
       format: list?.format ?? .integer, nullness: .meansNil)
   }
 
@@ -73,6 +74,6 @@ extension SQLGenerator {
       besideKey: compared(try value(key), key, key), inList: try packed(keys, key.format),
       values: try packed(values, format),
       formats: (key.format, format))
-    return SQLFragment(role: .expression, sql: dialect.collated(sql, as: format), format: format, nullness: .meansNil)
+    return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)
   }
 }

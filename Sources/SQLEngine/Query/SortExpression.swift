@@ -14,7 +14,7 @@ struct SortExpression {
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
-    case .stored: return value
+    case .stored: return try format(term) == .decimal ? decimal(value, term) : value
     case .text(let order): return dialect.collated(value, by: order)
     case .ranked(let values):
       let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
@@ -31,6 +31,11 @@ struct SortExpression {
     }
   }
 
+  private func decimal(_ value: String, _ term: SortTerm) throws -> String {
+    let isIndexed = try term.steps.isEmpty && table.decimalIndexes[Self.name(of: term, in: table)] != nil
+    return isIndexed ? dialect.key(ofDecimal: value) : dialect.ordered(decimal: value)
+  }
+
   /// How the column at the end of a term is written.
   func format(_ term: SortTerm) throws -> ColumnFormat {
     if case .ranked = term.form { return .integer }
@@ -44,7 +49,7 @@ struct SortExpression {
   }
 
   /// The column at the end of a term, as it is stored.
-  private func stored(_ term: SortTerm) throws -> String {
+  func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
     return try path.sql(term.steps) { try Self.name(of: term, in: $0) }

@@ -16,7 +16,7 @@ package struct AggregateStatement: Sendable {
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
     // In the order in which the parts are in the shape, since their values are counted in that order.
     let condition = try writer.condition()
-    let group = try shape.group.map { [try writer.value($0).sql] } ?? []
+    let group = try shape.group.map { [try writer.value($0).term] } ?? []
     let columns = try shape.columns.map { try writer.column($0) }
     let selected = (group + columns).joined(separator: ", ")
     // The group is the first column of the result.
@@ -48,10 +48,18 @@ private struct AggregateWriter {
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }
 
+  /// A value, and what it is compared by.
+  struct Operand {
+    let value: String
+    let term: String
+    let format: ColumnFormat
+  }
+
   /// What is calculated with, as bytes compare it where it is text.
-  mutating func value(_ operand: AggregateShape.Operand) throws -> (sql: String, format: ColumnFormat) {
-    let value = try plainValue(operand)
-    return value.format == .json ? (dialect.form(ofJSON: value.sql), .json) : value
+  mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
+    let (sql, format) = try plainValue(operand)
+    let value = format == .json ? dialect.form(ofJSON: sql) : sql
+    return Operand(value: value, term: format == .decimal ? dialect.ordered(decimal: sql) : value, format: format)
   }
 
   private mutating func plainValue(_ operand: AggregateShape.Operand) throws -> (sql: String, format: ColumnFormat) {
@@ -60,8 +68,8 @@ private struct AggregateWriter {
       let expression = SortExpression(
         table: table, prefix: generator.rows.prefix(0), database: database, dialect: dialect)
       let format = try expression.format(term)
-      let value = try expression.sql(term)
-      return (term.steps.isEmpty ? value : dialect.collated(value, as: format), format)
+      let value = try format == .decimal ? expression.stored(term) : expression.sql(term)
+      return (value, format)
     case .nodes(let range): return try generator.value(of: shape.nodes(range))
     }
   }
@@ -70,11 +78,11 @@ private struct AggregateWriter {
     guard let operand = column.operand else { return "count(*)" }
     let value = try value(operand)
     return switch column.function {
-    case .count: "count(\(value.sql))"
-    case .countDistinct: "count(DISTINCT \(value.sql))"
-    case .sum: dialect.sum(value.sql, format: value.format)
-    case .minimum: "min(\(value.sql))"
-    case .maximum: "max(\(value.sql))"
+    case .count: "count(\(value.value))"
+    case .countDistinct: "count(DISTINCT \(value.value))"
+    case .sum: dialect.sum(value.value, format: value.format)
+    case .minimum: "min(\(value.term))"
+    case .maximum: "max(\(value.term))"
     }
   }
 }

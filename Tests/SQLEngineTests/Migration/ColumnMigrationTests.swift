@@ -179,7 +179,7 @@ struct ColumnMigrationTests {
         CREATE TABLE "Note" (
           "_osd_key" INTEGER PRIMARY KEY,
           "title" TEXT NOT NULL,
-          "count" TEXT COLLATE DECIMAL NOT NULL
+          "count" /* Decimal */ TEXT NOT NULL
         )
         """,
         #"INSERT INTO "Note" ("_osd_key", "title", "count") "#
@@ -246,7 +246,7 @@ struct ColumnMigrationTests {
         CREATE TABLE "Note" (
           "_osd_key" INTEGER PRIMARY KEY,
           "title" TEXT NOT NULL,
-          "count" NOT NULL
+          "count" REAL NOT NULL
         )
         """,
         #"INSERT INTO "Note" ("_osd_key", "title", "count") "#

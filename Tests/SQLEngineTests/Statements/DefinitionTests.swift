@@ -21,19 +21,19 @@ struct DefinitionTests {
           "remark" TEXT,
           "count" INTEGER NOT NULL,
           "rest" INTEGER,
-          "size" INTEGER NOT NULL,
-          "weight" NOT NULL,
-          "height" NOT NULL,
-          "ratio",
-          "price" TEXT COLLATE DECIMAL NOT NULL,
-          "isOpen" INTEGER NOT NULL,
-          "isGood" INTEGER,
-          "date" NOT NULL,
-          "token" BLOB NOT NULL,
+          "size" /* UInt64: 8 bytes above Int64.max */ INTEGER NOT NULL,
+          "weight" REAL NOT NULL,
+          "height" REAL NOT NULL,
+          "ratio" REAL,
+          "price" /* Decimal */ TEXT NOT NULL,
+          "isOpen" /* Bool */ INTEGER NOT NULL,
+          "isGood" /* Bool */ INTEGER,
+          "date" /* Date: seconds since 2001-01-01 UTC */ REAL NOT NULL,
+          "token" /* UUID */ BLOB NOT NULL,
           "bytes" BLOB NOT NULL,
           "grade" INTEGER NOT NULL,
-          "tags" TEXT NOT NULL,
-          "marks" TEXT NOT NULL,
+          "tags" /* Codable: JSON */ TEXT NOT NULL,
+          "marks" /* Codable: JSON */ TEXT NOT NULL,
           "spot_city" TEXT NOT NULL,
           "spot_zip" INTEGER,
           "former_city" TEXT,
@@ -77,7 +77,7 @@ struct DefinitionTests {
           "title" TEXT NOT NULL,
           "year" INTEGER NOT NULL,
           "band" INTEGER REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "_osd_position_band"
+          "_osd_position_band" REAL
         )
         """,
       other: """
@@ -199,8 +199,8 @@ struct DefinitionTests {
           "_osd_key" INTEGER PRIMARY KEY,
           "owner" INTEGER NOT NULL REFERENCES "Band" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "target" INTEGER NOT NULL REFERENCES "Fan" ("_osd_key") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "target_position",
-          "owner_position",
+          "target_position" REAL,
+          "owner_position" REAL,
           UNIQUE ("owner", "target")
         )
         CREATE INDEX "_osd_link_Band_fans_target" ON "_osd_link_Band_fans" ("target")

@@ -88,8 +88,14 @@ struct TestDialect: SQLDialect {
 
   func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS DISTINCT FROM \(rhs)" }
 
-  func collated(_ expression: String, as format: ColumnFormat) -> String {
-    format == .decimal ? "CAST(\(expression) AS NUMERIC)" : expression
+  func remark(_ text: String) -> String? { nil }
+
+  func ordered(decimal: String) -> String { "CAST(\(decimal) AS NUMERIC)" }
+
+  func key(ofDecimal decimal: String) -> String { "key(\(decimal))" }
+
+  func isKeyMember(_ decimal: String, ofList parameter: String) -> String {
+    "key(\(decimal)) = ANY(key_each(\(parameter)))"
   }
 
   func form(ofJSON text: String) -> String { "nfc(\(text))" }

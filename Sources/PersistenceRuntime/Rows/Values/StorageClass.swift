@@ -16,13 +16,13 @@ extension _PersistenceRuntime {
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
-    /// A 64-bit floating-point number that keeps the sign of zero; NaN is text.
+    /// A 64-bit floating-point number; NaN is text.
     case real
     /// Unicode text in the form of ``StoredText``, whose bytes are equal and ordered as texts are.
     case text
     /// The text of a URL, stored and compared byte for byte.
     case url
-    /// A decimal number as text, compared by value.
+    /// The canonical digits of a decimal number as text: equal by bytes, ordered by value.
     case decimal
     /// Bytes.
     case blob

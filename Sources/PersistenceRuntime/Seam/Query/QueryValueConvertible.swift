@@ -64,7 +64,7 @@ extension Float: QueryValueConvertible {
 }
 
 extension Decimal: QueryValueConvertible {
-  package var queryValue: QueryValue { .text(description, .decimal) }
+  package var queryValue: QueryValue { .text(StoredDecimal.digits(of: self), .decimal) }
 }
 
 extension String: QueryValueConvertible {
