@@ -79,19 +79,30 @@ extension SQLiteDialect {
   private func entry(of index: SpatialIndexMapping, _ source: String) -> String {
     let ends = index.dimensions.flatMap { dimension in
       let (form, column) = (CoordinateForm(dimension.form), source + quoted(dimension.column))
-      return [form.least(column), form.greatest(column)].map {
-        "max(-\(Self.greatest), min(\(Self.greatest), \($0)))"
-      }
+      return [form.least(column), form.greatest(column)].map(clamped)
     }
     let values = [source + quoted(SpatialIndexMapping.keyColumn)] + ends
     return values.joined(separator: ", ")
   }
 
   /// Whether a row has a number in each dimension. Not-a-number is stored as text.
-  private func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
+  func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
     index.dimensions.map { CoordinateForm($0.form).hasCoordinate(source + quoted($0.column)) }
       .joined(separator: " AND ")
   }
+
+  /// Whether the entry of a row is where the row is, as far as the numbers of a tree can say.
+  func isWithin(_ index: SpatialIndexMapping, tree: String, row: String) -> String {
+    index.dimensions.map { dimension in
+      let (form, column) = (CoordinateForm(dimension.form), row + quoted(dimension.column))
+      let (least, greatest) = (clamped(form.least(column)), clamped(form.greatest(column)))
+      return "\(tree)\(quoted(dimension.lowerColumn)) <= \(least) + \(Self.margin) "
+        + "AND \(tree)\(quoted(dimension.upperColumn)) >= \(greatest) - \(Self.margin)"
+    }.joined(separator: " AND ")
+  }
+
+  /// A number within those that a tree is given.
+  private func clamped(_ number: String) -> String { "max(-\(Self.greatest), min(\(Self.greatest), \(number)))" }
 
   // MARK: Outside
 

@@ -79,6 +79,10 @@ extension ModelConfiguration: EngineConfiguration {
   ) throws {
     try DefaultStore.migrateTogether(parts, migrationPlan)
   }
+
+  package func restore(from backup: String, _ work: StoreWork) throws {
+    try StoreRestoration(from: backup, to: path, work).run()
+  }
 }
 
 extension SQLiteStoreConfiguration {

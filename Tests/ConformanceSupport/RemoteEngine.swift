@@ -164,6 +164,16 @@ package final class RemoteEngine: StoreEngine {
     return try base.encryptedRowCount()
   }
 
+  package func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem] {
+    try link.trip(.check)
+    return try base.check(repairing: repairing, work)
+  }
+
+  package func backUp(to path: String, _ work: StoreWork) throws -> [String] {
+    try link.trip(.backUp)
+    return try base.backUp(to: path, work)
+  }
+
   package func erase(willCommit: () -> Void) throws {
     try link.trip(.erase)
     try base.erase(willCommit: willCommit)

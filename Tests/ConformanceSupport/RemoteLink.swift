@@ -3,7 +3,7 @@ import SwiftData
 
 /// What a remote engine is asked for: a round trip each.
 package enum RemoteCall: Sendable {
-  case fetch, count, keys, explain, aggregate, members, reencrypt, erase
+  case fetch, count, keys, explain, aggregate, members, reencrypt, check, backUp, erase
   case begin, lock, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
   case savepoint, release, rollBackToSavepoint, prepareCommit, commit
 }

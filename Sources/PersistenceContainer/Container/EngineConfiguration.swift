@@ -32,6 +32,14 @@ package protocol EngineConfiguration: DataStoreConfiguration {
   /// - Throws: `SwiftDataError` of a store, or the error of a migration. All stores are unchanged then.
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
+
+  /// Replaces the store of the configuration, which nobody has open, by a backup, or makes it of one.
+  ///
+  /// - Parameters:
+  ///   - backup: The path of the backup.
+  ///   - work: The progress, and whether to stop.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of one of the two. The store is as it was then.
+  func restore(from backup: String, _ work: StoreWork) throws
 }
 
 extension EngineConfiguration {
@@ -40,6 +48,11 @@ extension EngineConfiguration {
   package static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {}
+
+  package func restore(from backup: String, _ work: StoreWork) throws {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(storeLocation) cannot be restored from here. Use the tools of its database.")
+  }
 }
 
 extension DataStoreConfiguration {

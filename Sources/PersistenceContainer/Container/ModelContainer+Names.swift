@@ -11,4 +11,6 @@ extension ModelContainer {
   public typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
   /// The description of one difference between two schemas. Ours.
   public typealias MigrationStep = _PersistenceRuntime.MigrationStep
+  /// Something in a store that is not as its schema has it: what, where, and what to do. Ours.
+  public typealias StoreProblem = _PersistenceRuntime.StoreProblem
 }

@@ -15,7 +15,7 @@ package final class ReaderExecutor: TaskExecutor {
   private let state = Lock(State())
   private let width: Int
 
-  init(width: Int) {
+  package init(width: Int) {
     self.width = max(1, width)
   }
 

@@ -110,6 +110,24 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The approximate number of rows with encrypted values.
   func encryptedRowCount() throws -> Int
 
+  /// Compares what the store holds with its schema, and with itself.
+  ///
+  /// - Parameters:
+  ///   - repairing: Whether to mend what has one right answer, all of it in one transaction.
+  ///   - work: The progress, and whether to stop.
+  /// - Returns: What is wrong, or was.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Nothing has been mended then.
+  func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem]
+
+  /// Copies what is committed at one moment, while contexts and processes save.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the copy, in a folder that nobody else uses. Nothing is there yet.
+  ///   - work: The progress, and whether to stop.
+  /// - Returns: The names of what the copy consists of, all in that folder and on the disk; the store itself is last.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of the store. Parts of the copy may be left then.
+  func backUp(to path: String, _ work: StoreWork) throws -> [String]
+
   /// Deletes all rows and related data of the entities.
   ///
   /// - Parameter willCommit: Called after the deletion, while no other transaction can commit.
@@ -132,6 +150,17 @@ extension StoreEngine {
   }
 
   package func encryptedRowCount() throws -> Int { 0 }
+
+  package func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem] {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(location) cannot check itself here. Use the tools of its database.")
+  }
+
+  package func backUp(to path: String, _ work: StoreWork) throws -> [String] {
+    throw SwiftDataError(
+      .storeFailure, "The store at \(location) cannot be backed up from here. Use the tools of its database.")
+  }
+
   package func beginTransaction(retry: Int) throws -> any StoreTransaction { try beginTransaction() }
   package func isRetryable(_ error: any Error) -> Bool { false }
   package var saveRetryLimit: Int { 3 }

@@ -46,7 +46,7 @@ extension TableMapping {
   /// no others.
   ///
   /// - Parameter isSearched: Whether rows may be found by their entity, which is of no use beside an index over points.
-  func rowTest(
+  package func rowTest(
     includesSubentities: Bool, of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String? {
     guard let inheritance = entity.inheritance, !(inheritance.isRoot && includesSubentities) else { return nil }
@@ -59,7 +59,7 @@ extension TableMapping {
   /// - Parameters:
   ///   - source: What stands before each column, with the point behind it.
   ///   - isSearched: Whether rows may be found by their entity.
-  static func test(
+  package static func test(
     for entities: [String], of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String {
     let names = entities.map { dialect.literal(.text(StoredText.form(of: $0))) }

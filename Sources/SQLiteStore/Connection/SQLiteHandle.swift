@@ -1,5 +1,6 @@
 import CSQLite
 import CSQLiteShim
+import PersistenceRuntime
 import PersistenceSupport
 
 /// SQLite's connection, closed with the last reference to it.
@@ -10,12 +11,14 @@ final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The file, for messages.
   let path: String
-  /// Whether what runs is given up when its task is cancelled. SQLite looks at it through the pointer.
-  private let isWatching: UnsafeMutablePointer<Bool>
+  /// What tells whether what runs is given up. SQLite looks at it through the pointer.
+  private let watch: UnsafeMutablePointer<CancellationWatch>
   /// What is told of every statement; set when the connection is opened.
   var trace: StatementTrace?
   /// Which tables have originals. Here, because several connections of a migration share a handle.
   var originals = KnownOriginals()
+  /// What is told of every commit to the log; set when the connection is opened.
+  var logHook: LogHook?
   private var hasFunctions = false
 
   /// Opens a file, or a database in memory.
@@ -34,26 +37,39 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_extended_result_codes(pointer, 1)
     self.pointer = pointer
     self.path = path
-    isWatching = .allocate(capacity: 1)
-    isWatching.initialize(to: false)
+    watch = .allocate(capacity: 1)
+    watch.initialize(to: CancellationWatch())
     // Every 20,000 steps of a statement: less than a millisecond, and too seldom to be measured.
-    sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, isWatching)
+    sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
   deinit {
     sqlite3_close_v2(pointer)
-    isWatching.deallocate()
+    watch.deinitialize(count: 1)
+    watch.deallocate()
   }
 
-  fileprivate static func isCancelled(_ isWatching: UnsafeMutableRawPointer?) -> Bool {
-    isWatching?.load(as: Bool.self) == true && Task.isCancelled
+  fileprivate static func isCancelled(_ watch: UnsafeMutableRawPointer?) -> Bool {
+    watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
   /// Runs statements that are given up when the task is cancelled, or some in the middle of such that are not.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
-    let outer = isWatching.pointee
-    isWatching.pointee = watches
-    defer { isWatching.pointee = outer }
+    let outer = watch.pointee.watchesTask
+    watch.pointee.watchesTask = watches
+    defer { watch.pointee.watchesTask = outer }
+    return try cancelling(watches, body)
+  }
+
+  /// Runs statements of a long operation, which are given up when that is cancelled.
+  func working<Result>(on work: StoreWork, _ body: () throws -> Result) throws -> Result {
+    let outer = watch.pointee.work
+    watch.pointee.work = work
+    defer { watch.pointee.work = outer }
+    return try cancelling(true, body)
+  }
+
+  private func cancelling<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SwiftDataError
@@ -146,4 +162,12 @@ final class SQLiteHandle: @unchecked Sendable {
     osd_sqlite_configure()
     return true
   }()
+}
+
+/// What a connection asks while a statement runs.
+private struct CancellationWatch {
+  var watchesTask = false
+  var work: StoreWork?
+
+  var isCancelled: Bool { watchesTask && Task.isCancelled || work?.isCancelled == true }
 }

@@ -66,6 +66,9 @@ final class SQLiteStatement {
     return false
   }
 
+  /// Makes the statement ready to begin anew.
+  func rewind() { sqlite3_reset(pointer) }
+
   /// Runs a statement that returns no rows.
   func run() throws {
     try check(osd_sqlite_step_write(pointer))

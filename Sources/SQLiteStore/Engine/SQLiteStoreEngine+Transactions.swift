@@ -80,7 +80,7 @@ extension SQLiteStoreEngine {
   }
 
   /// The error of a transaction within another one of the same thread, which would wait for itself.
-  private var nestedError: SwiftDataError {
+  var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
       "A transaction of this thread is still open on the store. Commit it or roll it back first.")

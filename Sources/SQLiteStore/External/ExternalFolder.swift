@@ -67,7 +67,7 @@ final class ExternalFolder: ExternalValueReader {
   /// Removes a file. One that is not there is removed already.
   func remove(_ number: Int64) { _ = unlink(path(of: number)) }
 
-  private func makeIfMissing() throws(SystemFailure) {
+  func makeIfMissing() throws(SystemFailure) {
     if access(path, F_OK) == 0 { return }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemFailure() }
     // Without its own name on the disk nothing in the folder would be found after a power failure.
@@ -75,13 +75,6 @@ final class ExternalFolder: ExternalValueReader {
   }
 
   private func storeError(_ failure: SystemFailure, _ what: String) -> SwiftDataError {
-    let kind: SwiftDataError.Kind =
-      switch failure.code {
-      case ENOSPC, EDQUOT, EFBIG: .storeFull
-      case EACCES, EPERM, EROFS: .storeReadOnly
-      default: .storeFailure
-      }
-    return SwiftDataError(
-      kind, "\(what): \(failure). Nothing was saved; mend that and save again.", underlying: failure)
+    failure.storeError { "\(what): \($0). Nothing was saved; mend that and save again." }
   }
 }

@@ -74,7 +74,8 @@ struct ConnectionOpening: Sendable {
     // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while
     // other connections use the file, and the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
-    try handle.execute("PRAGMA journal_size_limit = \(64 << 20)")
+    let logSize = try Int64(WriteAheadLog.greatestPages) * (handle.number("PRAGMA page_size") ?? 4_096)
+    try handle.execute("PRAGMA journal_size_limit = \(logSize)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }
   }
 

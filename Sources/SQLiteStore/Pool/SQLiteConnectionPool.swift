@@ -33,6 +33,8 @@ final class SQLiteConnectionPool: Sendable {
   }
 
   private let opening: ConnectionOpening
+  let log: WriteAheadLog
+  private let statistics = PlannerStatistics()
   private let gate = ConnectionGate()
   private let state: Lock<State>
   private let isSingle: Bool
@@ -43,6 +45,7 @@ final class SQLiteConnectionPool: Sendable {
   /// - Parameter isSingle: Whether that connection is the only one.
   init(first connection: SQLiteConnection, opening: ConnectionOpening, isSingle: Bool? = nil) {
     self.opening = opening
+    self.log = WriteAheadLog(opening)
     let isSingle = isSingle ?? opening.configuration.isInMemory
     self.isSingle = isSingle
     self.capacity = opening.configuration.readers
@@ -75,6 +78,15 @@ final class SQLiteConnectionPool: Sendable {
     served?.isServed.signal()
     // Closing a connection takes long and happens outside of the lock, here, where its last reference goes.
     withExtendedLifetime(dropped) {}
+    log.readerDidEnd()
+  }
+
+  /// Opens a connection that is none of the pool's, for the caller alone.
+  func openOwn(forChanges: Bool = false) throws -> SQLiteConnection {
+    if state.withLock(\.isClosed) { throw closedError }
+    let connection = try opening.open(.reader)
+    if forChanges { try opening.prepareForChanges(connection.handle) }
+    return connection
   }
 
   /// Runs a block with a connection that reads, if it is idle; nil otherwise.
@@ -197,14 +209,39 @@ final class SQLiteConnectionPool: Sendable {
     if isClosed { throw closedError }
     if let known { return known }
     let connection = try opening.open(.writer)
+    let handle = connection.handle
+    let hook = LogHook(log, on: handle, busyTimeout: opening.configuration.busyTimeoutMilliseconds) { [weak self] in
+      self?.didWriteMuch()
+    }
+    handle.watchLog(hook)
     state.withLock { $0.writer = connection }
     return connection
+  }
+
+  // MARK: Statistics
+
+  private func didWriteMuch() {
+    guard statistics.isDue else { return }
+    // Not in the save that happens to be the one.
+    DispatchQueue.global(qos: .utility).async { [weak self] in self?.updateStatistics() }
+  }
+
+  /// Updates what SQLite plans by, if much has changed and nobody saves or would have to wait.
+  private func updateStatistics() {
+    guard !isSingle, hasWriter, let writer = try? takeIdleWriter() else { return }
+    defer { giveBackWriter() }
+    guard let reader = state.withLock(\.idle.last) else { return }
+    borrow(reader) {
+      statistics.update(
+        $0.handle, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
+    }
   }
 
   // MARK: Closing
 
   /// Closes the idle connections, and the others when they are given back.
   func close() {
+    updateStatistics()
     let (dropped, waiters) = state.withLock { state in
       state.isClosed = true
       defer { (state.idle, state.waiters) = ([], []) }

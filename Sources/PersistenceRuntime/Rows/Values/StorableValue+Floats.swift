@@ -92,7 +92,7 @@ package enum NotANumber {
     value.bitPattern == Double.nan.bitPattern ? "NaN" : "NaN:" + String(value.bitPattern, radix: 16)
   }
 
-  static func value(of text: String) -> Double? {
+  package static func value(of text: String) -> Double? {
     if text == "NaN" { return .nan }
     guard text.hasPrefix("NaN:"), let bits = UInt64(text.dropFirst(4), radix: 16) else { return nil }
     let value = Double(bitPattern: bits)
