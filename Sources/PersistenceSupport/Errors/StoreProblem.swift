@@ -1,5 +1,3 @@
-import PersistenceSupport
-
 extension _PersistenceRuntime {
   /// Something in a store that is not as its schema has it. Ours.
   ///

@@ -1,5 +1,4 @@
 import Foundation
-import PersistenceSupport
 
 /// A long operation on a store, as its engine sees it: where it reports how far it is, and what it asks whether to stop.
 ///
