@@ -78,7 +78,8 @@ extension _PersistenceRuntime {
     public let repair: Repair
 
     package init(
-      _ kind: Kind, store: String, entity: String? = nil, table: String? = nil, key: Int64? = nil, column: String? = nil,
+      _ kind: Kind, store: String, entity: String? = nil, table: String? = nil, key: Int64? = nil,
+      column: String? = nil,
       value: String? = nil, count: Int = 1, _ explanation: String, advice: String, repair: Repair
     ) {
       self.kind = kind

@@ -77,6 +77,7 @@ package struct StoreRestoration {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty else { return }
     throw SwiftDataError(
       .storeUnreachable,
-      "There is no store at \(store), but a folder \(folder) with large values of one. Move it away, and restore again.")
+      "There is no store at \(store), but a folder \(folder) with large values of one. Move it away, and restore again."
+    )
   }
 }

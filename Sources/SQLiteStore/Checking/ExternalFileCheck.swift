@@ -61,7 +61,9 @@ struct ExternalFileCheck: CheckStep {
     if !check.isRepairing {
       check.connection.endSnapshot()
       try check.connection.beginSnapshot()
-      guard try stored(reference, in: check) == reference.file.text, folder.fault(of: reference.file) != nil else { return }
+      guard try stored(reference, in: check) == reference.file.text, folder.fault(of: reference.file) != nil else {
+        return
+      }
     }
     check.log.add(
       .missingFile, table: reference.table, key: reference.key, column: reference.column, value: reference.file.text,
@@ -116,7 +118,8 @@ struct ExternalFileCheck: CheckStep {
       check.log.add(
         .missingFile, table: ExternalTables.superfluous, value: reference,
         "the file is to be removed, though a row refers to it",
-        advice: check.isRepairing ? "It stays" : "It can be kept, unless the next save comes first", repair: check.repair)
+        advice: check.isRepairing ? "It stays" : "It can be kept, unless the next save comes first",
+        repair: check.repair)
     }
   }
 

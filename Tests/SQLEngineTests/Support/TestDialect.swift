@@ -68,9 +68,7 @@ struct TestDialect: SQLDialect {
     "\(expression) \(isDescending ? "DESC NULLS LAST" : "ASC NULLS FIRST")"
   }
 
-  func indexed(_ column: String, format: ColumnFormat?) -> String {
-    format == .decimal ? "key(\(column))" : column
-  }
+  func indexed(_ column: String, format: ColumnFormat?) -> String { column }
 
   func indexTerm(_ indexed: String) -> String { "\(indexed) NULLS FIRST" }
 

@@ -116,14 +116,16 @@ struct CheckTests {
       sql: "UPDATE ArchiveItem SET _osd_position_shelf = 0.5 WHERE shelf = 1", kind: .listPosition,
       result: "SELECT count(DISTINCT _osd_position_shelf) FROM ArchiveItem WHERE shelf = 1", expected: ["2"]),
     Case(
-      name: "a place that is taken by a key", sql: "UPDATE ArchiveItem SET _osd_position_shelf = 1.0 WHERE _osd_key = 3",
+      name: "a place that is taken by a key",
+      sql: "UPDATE ArchiveItem SET _osd_position_shelf = 1.0 WHERE _osd_key = 3",
       kind: .listPosition,
       result: "SELECT count(DISTINCT coalesce(_osd_position_shelf, _osd_key)) FROM ArchiveItem WHERE shelf = 1",
       expected: ["2"]),
     Case(
       name: "a place of a pair that is taken twice",
       sql: "UPDATE _osd_link_ArchiveItem_topics SET target_position = 1 WHERE owner = 1", kind: .listPosition,
-      result: "SELECT count(DISTINCT coalesce(target_position, _osd_key)) FROM _osd_link_ArchiveItem_topics WHERE owner = 1",
+      result:
+        "SELECT count(DISTINCT coalesce(target_position, _osd_key)) FROM _osd_link_ArchiveItem_topics WHERE owner = 1",
       expected: ["2"]),
     Case(
       name: "an index that is missing", sql: "DROP INDEX _osd_index_ArchiveItem_title", kind: .index,
