@@ -51,6 +51,9 @@ package final class EntityChanges {
   /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
   var filterCount = 0
 
+  /// Whether a save has found that generated code keeps the relationships of the entity.
+  var keepsRelationships = false
+
   var isRoot: Bool { root == nil }
 
   /// Creates the changes of an entity as the owner of its map.
