@@ -18,6 +18,9 @@ extension IdentityMap {
     return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
 
+  /// The context for the library's own use: also one that writes in its deinit, which the program must not find.
+  var ownContext: ModelContext? { changes.flatMap { $0.context ?? $0.endingContext } }
+
   /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
 

@@ -62,6 +62,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
+  /// Whether the context writes in its deinit, so that the program must not find it.
+  var isHidden = false
   /// Whether a transaction is being undone, whose changes must not be recorded.
   var isUndoing = false
   /// The undo recorder; nil without an undo manager.

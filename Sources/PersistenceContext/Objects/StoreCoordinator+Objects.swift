@@ -6,7 +6,7 @@ import PersistenceSupport
 extension StoreCoordinator {
   /// The map of another entity in the same context.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
-    (map.context ?? map.adoptiveContext()).identityMap(for: type)
+    (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
   /// Reads the row of an object and of its prefetch window into the empty slots. The object of a deleted row becomes

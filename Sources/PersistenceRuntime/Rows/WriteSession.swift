@@ -76,6 +76,9 @@ package final class WriteSession {
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
+  /// Whether an object without a row and a context gets them after the save.
+  var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
+
   /// Postpones a reference to the next save, and its parameter to the end of the row. Returns false if no user code can
   /// have inserted an object meanwhile.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
@@ -156,6 +159,9 @@ package final class WriteSession {
 package protocol LateChangeTracking: AnyObject {
   /// Whether objects changed after their rows were written.
   var hasLateChanges: Bool { get }
+
+  /// Whether new objects that code relates to others during the save are inserted after it.
+  var insertsRelatedLater: Bool { get }
 
   /// Discards the changes of an object that is about to be written with its current values. References to objects that
   /// get their rows with the next save cannot be written and are kept.

@@ -174,7 +174,7 @@ final class ConflictResolution {
     // Independent of the policy: the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
-    map.context?.lateChanges?.forget(object)
+    map.ownContext?.lateChanges?.forget(object)
     noteHolders(of: object, in: map)
     lost.append((object, map))
   }
