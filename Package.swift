@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(name: "SQLEngineTests", dependencies: ["PersistenceCore", "SQLEngine", "SQLiteStore"]),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore"]
+      dependencies: ["CSQLite", "ConformanceSupport", "PersistenceCore", "SQLEngine", "SQLiteStore", "SeededNumbers"]
     ),
     // What the suites that run against every engine share.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),

@@ -38,10 +38,8 @@ struct CoordinateForm {
     }
   }
 
-  /// Whether two values of the column are not the same. Without the column's own order, which a shell does not have.
-  func isDifferent(_ value: String, _ other: String) -> String {
-    "\(value) IS NOT \(other)" + (form == .decimal ? " COLLATE BINARY" : "")
-  }
+  /// A value as a plain index has it, and as one side of a comparison by order.
+  func indexed(_ value: String) -> String { form == .decimal ? SQLiteDialect().key(ofDecimal: value) : value }
 
   // MARK: Bytes
 
@@ -63,6 +61,6 @@ struct CoordinateForm {
   /// numbers.
   private static func decimal(_ text: String, _ sign: String) -> String {
     let number = "CAST(\(text) AS REAL)"
-    return "CASE WHEN \(text) = 'NaN' COLLATE BINARY THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"
+    return "CASE WHEN \(text) = 'NaN' THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"
   }
 }

@@ -41,7 +41,10 @@ extension SQLiteDialect {
     let inside = "SELECT \(key) FROM \(quoted(index.name)) WHERE \(tests.joined(separator: " AND "))"
     let open = index.dimensions.filter { dimension in !bounds.contains { $0.column == dimension.column } }
     guard open.contains(where: \.mayBeMissing) else { return inside }
-    let others = bounds.map { "\(quoted($0.column)) \($0.isLower ? ">=" : "<=") \($0.value)" }
+    let others = bounds.map { bound in
+      let form = CoordinateForm(forms[bound.column] ?? .number)
+      return "\(form.indexed(quoted(bound.column))) \(bound.isLower ? ">=" : "<=") \(form.indexed(bound.value))"
+    }
     return inside + " UNION ALL SELECT \(key) FROM \(quoted(index.table)) WHERE "
       + ([isPartOfPoint(index)] + others).joined(separator: " AND ")
   }
@@ -59,9 +62,7 @@ extension SQLiteDialect {
     let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.map(\.column)
     let isMoved =
       (["NEW.\(key) IS NOT OLD.\(key)"]
-      + index.dimensions.map {
-        CoordinateForm($0.form).isDifferent("NEW.\(quoted($0.column))", "OLD.\(quoted($0.column))")
-      }).joined(separator: " OR ")
+      + index.dimensions.map { "NEW.\(quoted($0.column)) IS NOT OLD.\(quoted($0.column))" }).joined(separator: " OR ")
     let removal = "DELETE FROM \(tree) WHERE \(key) = OLD.\(key);"
     let names = Event.allCases.map { quoted(name(of: $0, index)) }
     return [
@@ -108,7 +109,7 @@ extension SQLiteDialect {
   /// Finds rows that have a number in some dimensions and not in others, for conditions on the former alone.
   private func outside(_ index: SpatialIndexMapping) -> [String] {
     guard index.dimensions.count > 1, index.isIncomplete else { return [] }
-    let columns = index.dimensions.map { quoted($0.column) }.joined(separator: ", ")
+    let columns = index.dimensions.map { CoordinateForm($0.form).indexed(quoted($0.column)) }.joined(separator: ", ")
     return [
       "CREATE INDEX \(quoted(index.outsideName)) ON \(quoted(index.table)) (\(columns)) "
         + "WHERE \(isPartOfPoint(index))"

@@ -43,13 +43,13 @@ package struct SQLiteDialect: SQLDialect {
   package func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String {
     switch format {
     case .integer, .reference: "INTEGER"
-    // A column with the affinity REAL keeps whole numbers as integers on disk, which loses the sign of -0.0.
-    case .real: ""
-    case .text, .json: "TEXT"
-    case .decimal: "TEXT COLLATE \(DecimalCollation.name)"
+    case .real: "REAL"
+    case .text, .url, .json, .decimal: "TEXT"
     case .blob: "BLOB"
     }
   }
+
+  package func remark(_ text: String) -> String? { "/* \(text) */" }
 
   package func limitClause(limit: String?, offset: String?) -> String {
     "LIMIT \(limit ?? "-1")" + (offset.map { " OFFSET \($0)" } ?? "")
@@ -59,9 +59,7 @@ package struct SQLiteDialect: SQLDialect {
     isDescending ? "\(expression) DESC" : expression
   }
 
-  package func indexed(_ column: String, format: ColumnFormat?) -> String {
-    format == .text ? ordered(column) : column
-  }
+  package func indexed(_ column: String, format: ColumnFormat?) -> String { column }
 
   package func indexTerm(_ indexed: String) -> String { indexed }
 
@@ -79,16 +77,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isDifferent(_ lhs: String, _ rhs: String) -> String { "\(lhs) IS NOT \(rhs)" }
 
-  package func collated(_ expression: String, as format: ColumnFormat) -> String {
-    format == .decimal ? "(\(expression) COLLATE \(DecimalCollation.name))" : expression
-  }
-
-  package func ordered(_ text: String) -> String { "\(text) COLLATE \(TextCollation.name)" }
-
-  // The collation of one side is that of the comparison.
-  package func counterpart(_ text: String) -> String { text }
-
-  package func sortable(_ text: String) -> String { "_osd_ordered(\(text))" }
+  package func form(ofJSON text: String) -> String { "_osd_form(\(text))" }
 
   package func sum(_ expression: String, format: ColumnFormat) -> String {
     switch format {
@@ -111,15 +100,6 @@ package struct SQLiteDialect: SQLDialect {
 
   package func isExternalReference(_ column: String) -> String { "typeof(\(column)) = 'text'" }
 
-  // A collation compares the texts that are there, and leaves them as they are.
-  package func extreme(of value: String, by term: String, isGreatest: Bool) -> String {
-    "\(isGreatest ? "max" : "min")(\(term))"
-  }
-
-  package func group(_ value: String, by term: String, number: Int) -> GroupTerm {
-    GroupTerm(selected: term, term: "\(number)")
-  }
-
   package func collated(_ expression: String, by order: TextOrder) -> String {
     "\(expression) COLLATE \(LocaleCollation.name(of: order))"
   }
@@ -129,7 +109,7 @@ package struct SQLiteDialect: SQLDialect {
   package func starts(_ text: String, with prefix: String) -> String { "_osd_starts(\(text), \(prefix))" }
 
   package func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String {
-    "\(value) IN (SELECT value FROM _osd_list(\(parameter)))"
+    "\(value) IN (SELECT \(format == .json ? form(ofJSON: "value") : "value") FROM _osd_list(\(parameter)))"
   }
 
   // Not-a-number is stored as text, and every text sorts after every number.
@@ -181,8 +161,9 @@ package struct SQLiteDialect: SQLDialect {
   package func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String {
-    "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
-      + "WHERE k.value = \(key))"
+    let known = formats.key == .json ? form(ofJSON: "k.value") : "k.value"
+    return "(SELECT v.value FROM _osd_list(\(keys)) AS k JOIN _osd_list(\(values)) AS v ON v.rowid = k.rowid "
+      + "WHERE \(known) = \(key))"
   }
 
   package func elements(ofJSON text: String, _ form: ElementForm) -> String {

@@ -12,10 +12,10 @@ package final class RawDatabase {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw Failure(message: "cannot open \(path)")
     }
-    // An integrity check looks into indexes on texts, and who writes a row needs the collations of all its columns.
+    // Who writes a row needs the collations of all its columns.
     let opened = try #require(connection)
-    guard TextCollation.register(on: opened) == SQLITE_OK, DecimalCollation.register(on: opened) == SQLITE_OK else {
-      throw Failure(message: "cannot register the collations")
+    guard DecimalCollation.register(on: opened) == SQLITE_OK else {
+      throw Failure(message: "cannot register the collation")
     }
   }
 

@@ -132,6 +132,7 @@ package final class RemoteEngine: StoreEngine {
 
   package func beginTransaction() throws -> any StoreTransaction {
     try link.trip(.begin)
+    try link.arrive()
     return RemoteTransaction(
       of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: link.isOptimistic)
   }
@@ -139,6 +140,7 @@ package final class RemoteEngine: StoreEngine {
   package func beginTransaction(retry: Int) throws -> any StoreTransaction {
     link.noteRetry()
     try link.trip(.begin)
+    try link.arrive()
     return RemoteTransaction(of: self, try link.beginsLate ? nil : base.beginTransaction(), isOptimistic: false)
   }
 

@@ -147,6 +147,7 @@ final class RemoteTransaction: StoreTransaction {
   ) throws -> [RefusedRow] {
     let recorded = RecordedRows()
     try withExtendedLifetime(recorded) { try body(recorded.statement(like: statement)) }
+    statement.originals?.note(keys: recorded.originals.keys)
     var refused: [RefusedRow] = []
     for (index, row) in recorded.rows.enumerated() where !isAborted {
       let code = row.write(to: statement)
@@ -247,6 +248,12 @@ final class RemoteTransaction: StoreTransaction {
       throw error
     }
     hasEnded = true
+    if engine.link.takeDelay() {
+      nonisolated(unsafe) let delayed = base
+      base = nil
+      engine.link.delay { try delayed?.commit() }
+      throw UnknownOutcome.error(location: engine.location, cause: RemoteLink.lossError)
+    }
     let lostAnswer = engine.link.takeLostAnswer()
     if lostAnswer == false { base?.rollBack() } else { try base?.commit() }
     guard lostAnswer != nil else { return }

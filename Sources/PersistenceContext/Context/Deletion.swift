@@ -125,7 +125,11 @@ extension PersistentModel {
     _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> ContiguousArray<any PersistentModel> {
     let models = _$relatedModels(relationship, in: map)
-    if let failure = _$state.pointee.failedRead(at: relationship.position) { throw failure.cause }
+    // A reference that leads nowhere has been read: there is no object.
+    if let failure = _$state.pointee.failedRead(at: relationship.position), relationship.isToMany || !failure.isOfValue
+    {
+      throw failure.cause
+    }
     return models
   }
 

@@ -1,6 +1,7 @@
 // How a map finds its context, and what replaces the context after its end.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension IdentityMap {
   /// The changes of the context; nil after the end of the context.
@@ -16,6 +17,9 @@ extension IdentityMap {
     guard let owner else { return nil }
     return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
+
+  /// The context for the library's own use: also one that writes in its deinit, which the program must not find.
+  var ownContext: ModelContext? { changes.flatMap { $0.context ?? $0.endingContext } }
 
   /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
@@ -58,6 +62,16 @@ extension EntityChanges: MapOwner {
   }
 
   package static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) { model._$didReadRow(mask) }
+
+  package static func noteUnread<T: PersistentModel>(
+    _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError] {
+    model._$noteUnread(failures, mask: mask, in: map)
+  }
+
+  package static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
+    map.context?.noteLeftOut(error, key: key, in: map) ?? true
+  }
 
   package static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap) {
     model._$noteStaleValues(positions, in: map)

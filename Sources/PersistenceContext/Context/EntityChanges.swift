@@ -11,6 +11,8 @@ package final class EntityChanges {
   package let map: IdentityMap
   /// The context; nil from its deinit on, because code that its last save runs must not find it.
   private(set) unowned(unsafe) var context: ModelContext?
+  /// The context while it writes in its deinit. Only the library finds it then.
+  private(set) unowned(unsafe) var endingContext: ModelContext?
   /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
   private let root: EntityChanges?
 
@@ -49,8 +51,8 @@ package final class EntityChanges {
   /// The number of times that the lists were filtered. Lists of the same length then may have other objects.
   var filterCount = 0
 
-  /// Whether code changed an object during the last save of the context.
-  var hasChangedAtEnd = false
+  /// Whether a save has found that generated code keeps the relationships of the entity.
+  var keepsRelationships = false
 
   var isRoot: Bool { root == nil }
 
@@ -86,12 +88,29 @@ package final class EntityChanges {
 
   // MARK: The end of the context
 
-  /// Detaches the changes from the context, in its deinit.
+  /// Hides the context from the program while the context writes in its deinit, and shows it again.
   ///
-  /// All changes are detached before the last save, and before the first is closed. The map still refers to its
-  /// changes, because that save needs them.
+  /// All changes are detached before rows are written. The map still refers to its changes, because the save needs them.
+  func hideContext(_ isHidden: Bool) {
+    if isHidden, let context { (self.context, endingContext) = (nil, context) }
+    if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
+  }
+
+  /// Detaches the changes from the context, in its deinit. All are detached before the first is closed.
   func closeContext() {
     context = nil
+    endingContext = nil
+  }
+
+  /// Adds an object to the changed ones that code changed while the context writes in its deinit.
+  func noteChangeAtEnd<T: PersistentModel>(of model: T) {
+    let state = model._$state
+    guard let endingContext, state.pointee.flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone]) else {
+      return
+    }
+    state.pointee.flags.insert(.changed)
+    changed.append(model)
+    endingContext.pending.changed += 1
   }
 
   /// Ends the changes with their context.
@@ -99,7 +118,7 @@ package final class EntityChanges {
   /// Unsaved objects become detached. Registered objects that live on release the objects they relate to, and read
   /// relationships again on access: objects that retain each other would never be freed, and would keep the store open.
   func close() {
-    context = nil
+    closeContext()
     map.flush()
     letGo(of: inserted, as: map.modelType)
     inserted = []

@@ -206,7 +206,7 @@ extension ModelContext {
 
   /// Inserts the related objects of a new object. Objects of other contexts of the container are replaced by this
   /// context's own objects of the same rows.
-  private func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
+  func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       let held = model._$heldMembers(at: relationship.position)
       guard !held.isEmpty else { continue }

@@ -69,7 +69,7 @@ extension ModelContext {
   }
 
   /// Empties the list of objects with failed reads.
-  private func takeUnreadModels() -> [UnreadModel] {
+  func takeUnreadModels() -> [UnreadModel] {
     let known = unreadModels
     unreadModels = []
     return known
@@ -81,10 +81,15 @@ extension ModelContext {
       return nil
     }
     var error: SwiftDataError?
-    for failure in state.pointee.extras?.failedReads ?? [] {
+    for failure in state.pointee.extras?.failedReads ?? [] where failure.isSeen {
       if failure.isReported, failure.isOfValue { continue }
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
+      if failure.isOfValue, property.isRelationship, isWritten {
+        // Set from its other end, instead of a reference that leads nowhere.
+        state.pointee.forgetFailedReads { $0.position == failure.position }
+        continue
+      }
       if failure.isReported, !isWritten {
         _ = model[keyPath: property.keyPath]
         if state.pointee.failedRead(at: failure.position) == nil { continue }
@@ -132,11 +137,27 @@ extension ModelContext {
     }
   }
 
-  /// Discards the notes of failed reads, because all objects return to their rows.
+  /// Discards the notes of failed reads, because all objects return to their rows. What the rows hold stays unreadable.
   func forgetFailedReads() {
-    for model in unreadModels.compactMap(\.model) { model._$state.pointee.forgetFailedReads { _ in true } }
-    unreadModels.removeAll()
+    unreadModels = takeUnreadModels().filter { entry in
+      guard let model = entry.model else { return false }
+      return returnToRow(model)
+    }
     exchange(\.incompleteDeletions, for: [])
+  }
+
+  /// Forgets what the program made of failed reads of an object; false if none is left.
+  private func returnToRow<T: PersistentModel>(_ model: T) -> Bool {
+    let state = model._$state
+    state.pointee.forgetFailedReads { !$0.isOfValue }
+    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return false }
+    for read in state.pointee.extras?.failedReads ?? [] {
+      let isSeen = model._$hasNoSlot(map.entity.properties[read.position])
+      state.pointee.changeFailedRead(at: read.position) {
+        $0 = FailedRead(position: read.position, cause: read.cause, isSeen: isSeen)
+      }
+    }
+    return true
   }
 
   /// Restores the note of a failed read. The slot is emptied, so that the next access reads it.
@@ -150,7 +171,7 @@ extension ModelContext {
     let waits = state.pointee.dirty & property.bit == 0
     if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
     if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
-    if !state.pointee.hasFailedReads { unreadModels.append(UnreadModel(model: model)) }
+    if !state.pointee.hasFailedReads { noteUnread(model) }
     state.pointee.ensureExtras().failedReads.append(read)
     state.pointee.hasFailedReads = true
   }
@@ -162,7 +183,9 @@ extension ModelContext {
   /// - Parameter wasUnread: Whether its read had failed before the deletion.
   @discardableResult
   func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
-    guard model._$state.pointee.failedRead(at: position) != nil else { return false }
+    guard let failure = model._$state.pointee.failedRead(at: position) else { return false }
+    // A reference that leads nowhere concerns no other object.
+    if failure.isOfValue, model._$relationship(at: position)?.isToMany == false { return true }
     // The program did not read the property, so only the deletion waits for it.
     if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }
     incompleteDeletions.append(IncompleteDeletion(model: model, position: position))
@@ -227,7 +250,7 @@ extension ModelContext {
 
 extension PersistentModel {
   /// Whether the property has a new value in its slot, which a read does not replace.
-  fileprivate func _$isWritten(_ property: PropertyLayout) -> Bool {
+  func _$isWritten(_ property: PropertyLayout) -> Bool {
     guard _$state.pointee.dirty & property.bit != 0 else { return false }
     return !property.isRelationship || _$edit(.find, at: property.position).isLoaded
   }

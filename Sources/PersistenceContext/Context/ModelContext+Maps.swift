@@ -24,6 +24,7 @@ extension ModelContext {
     let map = IdentityMap(
       entity: layout, store: store, observation: observation, root: root?.map, ownerType: EntityChanges.self)
     let made = EntityChanges(of: map, in: self, root: root)
+    if isHidden { made.hideContext(true) }
     entityChanges[ObjectIdentifier(type)] = made
     return made
   }

@@ -98,7 +98,7 @@ extension ModelContext {
   /// Runs a save again, from the start, when a concurrent transaction made it fail.
   ///
   /// - Parameter write: Writes, and throws `RetryableFailure` a bounded number of times.
-  private func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
+  func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
     var retry = 0
     let noted = positionsOfFailedReads
     while true {
@@ -120,42 +120,5 @@ extension ModelContext {
       "\(operation) was called by code that a save of the same context runs while it writes, such as the encoding of a "
         + "value or an observer of a property; it did nothing. What that code changed is pending: save it in an observer "
         + "of ModelContext.didSave, or after the save")
-  }
-
-  /// Saves a context with autosave before its stores are closed.
-  ///
-  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` during a save or a transaction.
-  package func saveBeforeClosing() throws {
-    guard transactionSnapshot == nil, !autosave.isSaving else {
-      throw SwiftDataError(
-        .storeBusy,
-        "the container cannot be closed by code that runs in a save or a transaction of one of its contexts; "
-          + "close it afterwards")
-    }
-    if autosaveEnabled { try saveChanges(.implicit) }
-  }
-
-  /// Saves pending changes in the deinit of the context. A failure can only be logged.
-  func saveOnClosing() {
-    defer { reportLostRefusals() }
-    guard !pending.isEmpty else { return }
-    do {
-      try settleUncertainRows()
-      compareLists()
-      try completeDeletions()
-      let changes = SavedChanges(collecting: self)
-      // The last save validates like any other.
-      try SaveValidation(changes, in: self).run()
-      try changes.loadRelationships()
-      // Code of the program that the encoding executes must not retain a context that is in its deinit.
-      for changes in entityChanges.values { changes.closeContext() }
-      try notingChangesAtEnd {
-        try retrying { retry in
-          try (retry == 0 ? changes : SavedChanges(collecting: self)).write(in: self, retry: retry)
-        }
-      }
-    } catch {
-      logger.error("the autosave of a closing context failed, its changes (\(pending)) are lost: \(error)")
-    }
   }
 }

@@ -39,6 +39,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   var thrownRefusalCount = 0
   /// Objects with properties that could not be read.
   var unreadModels: [UnreadModel] = []
+  /// The number of these at which those without failed reads are dropped.
+  var unreadLimit = 64
+  /// The rows that no model can stand for, with what is wrong.
+  var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// Deletions whose cascade could not be read completely.
   var incompleteDeletions: [IncompleteDeletion] = []
   /// The last error of a read, since it was last reset.
@@ -58,6 +62,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
+  /// Whether the context writes in its deinit, so that the program must not find it.
+  var isHidden = false
   /// Whether a transaction is being undone, whose changes must not be recorded.
   var isUndoing = false
   /// The undo recorder; nil without an undo manager.

@@ -95,7 +95,19 @@ extension ModelContext {
     for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
-    for object in objects where !known.contains(ObjectIdentifier(object)) { markAsGone(object, in: map) }
+    let missing = objects.filter { !known.contains(ObjectIdentifier($0)) }
+    for object in missing { markAsGone(object, in: map) }
+    noteMissing(missing, in: map)
+  }
+
+  /// Leaves references to rows unread that others deleted, and left behind.
+  private func noteMissing(_ objects: [AnyObject], in map: IdentityMap) {
+    let classes = Dictionary(grouping: objects.map(map.entity.model)) {
+      ObjectIdentifier($0._$state.pointee.identityMap ?? map)
+    }
+    for models in classes.values {
+      (models[0]._$state.pointee.identityMap ?? map).noteMissing(models.map { $0._$state.pointee.primaryKey })
+    }
   }
 
   /// Reads the rows of objects one by one, as after an error. Objects of deleted rows become deleted.
@@ -199,6 +211,7 @@ extension IdentityMap {
       other._$noteGone(in: own)
     }
     for other in others { noteGone(other, in: other._$state.pointee.identityMap ?? self) }
+    noteMissing([key])
   }
 }
 
@@ -226,7 +239,7 @@ extension PersistentModel {
   }
 
   /// Notifies the observers of a property.
-  private func _$announce(_ keyPath: AnyKeyPath) {
+  func _$announce(_ keyPath: AnyKeyPath) {
     guard let declaring = type(of: keyPath).rootType as? any PersistentModel.Type else { return }
     func announce<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
       guard let model = self as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return }

@@ -30,8 +30,10 @@ final class DrainedRows {
     self.columnCount = Int(columnCount)
     first = -Int(columnCount)
     let functions = source.functions.pointee
+    var isOnNextRow = source.isOnFirstRow
     while true {
-      let code = functions.step(source.row)
+      let code = isOnNextRow ? functions.rowCode : functions.step(source.row)
+      isOnNextRow = false
       if code == functions.doneCode { return }
       guard code == functions.rowCode else { throw source.error(code) }
       for column in 0..<columnCount { append(column, of: source.row, functions) }

@@ -121,7 +121,8 @@ extension PersistentModel {
   @usableFromInline
   package func _$becomeChanged() {
     let state = _$state
-    guard let changes = state.pointee.identityMap?.changes, let context = changes.context else { return }
+    guard let changes = state.pointee.identityMap?.changes else { return }
+    guard let context = changes.context else { return changes.noteChangeAtEnd(of: self) }
     // A new object is written completely, and a deleted one is not written.
     guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)

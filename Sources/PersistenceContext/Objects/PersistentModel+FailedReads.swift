@@ -7,12 +7,8 @@ import _CSwiftRuntime
 extension PersistentModel {
   /// Notes that a property could not be read.
   func _$noteFailedRead(_ position: Int, _ error: any Error, in map: IdentityMap) {
-    let state = _$state
-    map.noteReadFailure(error)
-    guard state.pointee.failedRead(at: position) == nil else { return }
-    if !state.pointee.hasFailedReads { map.context?.unreadModels.append(UnreadModel(model: self)) }
-    state.pointee.ensureExtras().failedReads.append(FailedRead(position: position, cause: error))
-    state.pointee.hasFailedReads = true
+    let isNew = _$noteFailure(error, at: position, isSeen: true, in: map)
+    map.noteReadFailure(error, isLogged: !isNew)
   }
 
   /// Removes the note of a failed read after a successful one.
@@ -22,16 +18,10 @@ extension PersistentModel {
     _$state.pointee.identityMap?.loggedReadFailure = nil
   }
 
-  /// Removes the notes of failed reads after a read of the row. The row has no values of changed properties, nor of
-  /// external ones.
+  /// Removes the notes of failed reads after a read of the row.
   func _$didReadRow(_ mask: UInt64) {
-    let state = _$state
-    guard state.pointee.hasFailedReads, let map = state.pointee.identityMap else { return }
-    let known = mask & ~state.pointee.dirty
-    state.pointee.forgetFailedReads { failure in
-      let property = map.entity.properties[failure.position]
-      return known & property.bit != 0 && !property.columns.isEmpty && property.outOfRowValue?.isExternal != true
-    }
+    guard _$state.pointee.hasFailedReads, let map = _$state.pointee.identityMap else { return }
+    _$forgetFailedReads(in: mask, in: map)
     map.loggedReadFailure = nil
   }
 
@@ -69,15 +59,23 @@ extension PersistentModel {
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
-    return !_$refusesChange(at: position)
+    guard !_$refusesChange(at: position) else { return false }
+    // The new value replaces one that could not be read.
+    _$state.pointee.forgetFailedReads { $0.position == position }
+    return true
   }
 
   /// Refuses a change of a property that could not be read; false if it was read.
   func _$refusesChange(at position: Int) -> Bool {
     let state = _$state
-    guard let failure = state.pointee.failedRead(at: position), !state.pointee.flags.contains(.deleted),
-      let map = state.pointee.identityMap, let context = map.context
+    guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
+      !state.pointee.flags.contains(.deleted), let map = state.pointee.identityMap, let context = map.context
     else { return false }
+    // A reference that leads nowhere has nothing to build on, and no other end to be told.
+    if failure.isOfValue, map.entity.relationship(at: position) != nil {
+      state.pointee.forgetFailedReads { $0.position == position }
+      return false
+    }
     // The program knows that the stored value is unreadable, and replaces it.
     if failure.isReported, failure.isOfValue { return false }
     state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
@@ -88,9 +86,19 @@ extension PersistentModel {
   /// Loads the properties that share a mask bit with one; false if that fails, and the change is refused.
   @usableFromInline
   func _$canBeWritten(_ position: Int) -> Bool {
-    guard let map = _$state.pointee.identityMap, let error = _$fulfill() else { return true }
+    guard let map = _$state.pointee.identityMap, let error = _$fulfill() ?? _$sharedFailure(besides: position) else {
+      return true
+    }
     _$noteFailedRead(position, error, in: map)
     return !_$refusesChange(at: position)
+  }
+
+  /// The error of another property whose value cannot be read, and which would be written along.
+  private func _$sharedFailure(besides position: Int) -> (any Error)? {
+    guard _$state.pointee.hasFailedReads else { return nil }
+    return _$state.pointee.extras?.failedReads.first { read in
+      read.position >= PropertyMask.sharedPosition && read.position != position && read.isOfValue
+    }?.cause
   }
 
   // MARK: In-place changes
@@ -156,10 +164,12 @@ extension IdentityMap {
   }
 
   /// Notes an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
-  package func noteReadFailure(_ error: any Error) {
+  ///
+  /// - Parameter isLogged: Whether the error was logged before.
+  package func noteReadFailure(_ error: any Error, isLogged: Bool = false) {
     context?.readFailure = error
     let text = "\(error)"
-    guard loggedReadFailure != text else { return }
+    guard !isLogged, loggedReadFailure != text else { return }
     loggedReadFailure = text
     store.logger.error("reading \(entity.name) failed, and is tried again when it is next asked for: \(error)")
   }

@@ -40,18 +40,14 @@ extension PersistentModel {
     }
   }
 
-  /// Reads the row for one property. Corrupt values of other properties are ignored.
+  /// Reads the row for one property. Returns the error if that fails, or if the row has no value of the property.
   func _$fulfill(_ position: Int) -> (any Error)? {
-    guard let error = _$fulfill() else { return nil }
-    guard let map = _$state.pointee.identityMap, ModelContext.kind(of: error) == .corruptValue else { return error }
-    let property = map.entity.properties[position]
-    guard !property.columns.isEmpty else { return nil }
-    do {
-      if try !map.store.reload(self, in: map, mask: property.bit) { _$noteMissingRow() }
-      return nil
-    } catch {
-      return error
-    }
+    if let error = _$fulfill() { return error }
+    guard let failure = _$state.pointee.failedRead(at: position), failure.isOfValue,
+      let property = _$state.pointee.identityMap?.entity.properties[position]
+    else { return nil }
+    // Whether a relationship can be read is decided by the row to which it leads.
+    return property.isRelationship ? nil : failure.cause
   }
 
   /// Sets the defaults of an object that was created during the decoding of another, without them.

@@ -39,7 +39,7 @@ extension StoreCoordinator {
     let property = map.entity.properties[position]
     let request = FetchRequest(
       entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: property.bit)
-    return try rereading {
+    return try rereading { _ in
       var slot: Slot<Value>?
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)
@@ -57,11 +57,13 @@ extension StoreCoordinator {
 
   /// Repeats a fetch once if the file of an external value is missing: another context may have replaced the value
   /// meanwhile, and the row then refers to another file.
-  package func rereading<Result>(_ fetch: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameter fetch: Gets whether it is repeated.
+  package func rereading<Result>(_ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
     do {
-      return try fetch()
+      return try fetch(false)
     } catch let error as SwiftDataError where error.underlyingError is UnreadableExternalValue {
-      return try fetch()
+      return try fetch(true)
     }
   }
 }

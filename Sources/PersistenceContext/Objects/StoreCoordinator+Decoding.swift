@@ -5,15 +5,15 @@ import PersistenceRuntime
 extension StoreCoordinator {
   /// The objects of the rows of a request.
   func decode(
-    _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?
+    _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?, isRepeated: Bool
   ) throws -> ContiguousArray<AnyObject> {
     guard !map.entity.isPolymorphic else {
-      var decoder = PolymorphicRowDecoder(rows, request: request, in: map, group: group)
+      var decoder = PolymorphicRowDecoder(rows, request: request, in: map, group: group, isRepeated: isRepeated)
       return try decoder.decodeAll()
     }
     let session = ReadSession(
       identityMap: map, wanted: request.mask, group: group, levels: map.entity.levels(wanted: request.mask),
-      stopsWhenCancelled: request.stopsWhenCancelled, error: rows.error)
+      stopsWhenCancelled: request.stopsWhenCancelled, isRepeated: isRepeated, error: rows.error)
     session.expectCount(atMost: request.limit)
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: request.mask)
@@ -27,16 +27,18 @@ extension StoreCoordinator {
   ///
   /// - Parameter mask: The properties in the rows: all, except for the reference to a known owner.
   func decode(
-    _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64
+    _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
   ) throws {
     guard !destination.entity.isPolymorphic else {
       let all = FetchRequest(entity: destination.entity)
-      var decoder = PolymorphicRowDecoder(rows, request: all, in: destination, group: FetchGroup(), collection: members)
+      var decoder = PolymorphicRowDecoder(
+        rows, request: all, in: destination, group: FetchGroup(), collection: members, isRepeated: isRepeated)
       _ = try decoder.decodeAll()
       return
     }
     let group = destination.entity.loadsInGroups ? FetchGroup() : nil
-    let session = ReadSession(identityMap: destination, group: group, members: members, error: rows.error)
+    let session = ReadSession(
+      identityMap: destination, group: group, members: members, isRepeated: isRepeated, error: rows.error)
     try withExtendedLifetime(session) {
       var reader = RowReader(rows, session: session, mask: mask)
       try destination.entity.modelType._$decode(&reader)

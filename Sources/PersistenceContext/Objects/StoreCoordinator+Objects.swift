@@ -1,11 +1,12 @@
 // Reads of single rows.
 
 import PersistenceRuntime
+import PersistenceSupport
 
 extension StoreCoordinator {
   /// The map of another entity in the same context.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
-    (map.context ?? map.adoptiveContext()).identityMap(for: type)
+    (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
   /// Reads the row of an object and of its prefetch window into the empty slots. The object of a deleted row becomes
@@ -71,11 +72,13 @@ extension StoreCoordinator {
   /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if its own row is not
   /// among them, or after an error; then it is read alone.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
-    guard let group = object._$state.pointee.group else { return false }
+    // An object with unread values would be read again by each access, and its window with it.
+    guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
       guard let other = map.object(for: key) else { continue }
-      if unsafeDowncast(other, to: T.self)._$state.pointee.flags.contains(.fault) { waiting.append(other) }
+      let state = unsafeDowncast(other, to: T.self)._$state
+      if state.pointee.flags.contains(.fault), !state.pointee.hasFailedReads { waiting.append(other) }
     }
     guard waiting.count > 1 else { return false }
     let keys = map.keys(of: waiting)
@@ -87,25 +90,21 @@ extension StoreCoordinator {
     return !object._$state.pointee.flags.contains(.fault)
   }
 
-  /// Reads the row of an object again, or some of its properties, except for pending changes. False if the row is
-  /// deleted.
-  func reload<T: PersistentModel>(
-    _ object: T, in map: IdentityMap, mask: UInt64 = PropertyMask.all
-  ) throws -> Bool {
-    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey), mask: mask)
-    return try rereading {
+  /// Reads the row of an object again, except for pending changes. False if the row is deleted.
+  func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
+    let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
+    return try rereading { isRepeated in
       var found = false
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(
-          identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
+          identityMap: map, levels: map.entity.levels(wanted: request.mask), isRepeated: isRepeated, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
           found = try reader.next()
           session.objects = [object]
-          if found { reader.refresh(object) }
+          if found { try reader.refreshSettled(object) }
           session.isComplete = true
         }
-        try session.throwFailure()
       }
       map.context?.transactionSnapshot?.noteRows([object._$state.pointee.primaryKey], in: map)
       return found
@@ -122,21 +121,20 @@ extension StoreCoordinator {
   ) throws -> Set<Int64> {
     let known = Dictionary(grouping: zip(keys, objects)) { $0.0 }
     let request = FetchRequest(entity: map.entity, selection: .keys(known.keys.sorted()))
-    return try rereading {
+    return try rereading { isRepeated in
       var found: Set<Int64> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        let session = ReadSession(identityMap: map, error: rows.error)
+        let session = ReadSession(identityMap: map, isRepeated: isRepeated, error: rows.error)
         try withExtendedLifetime(session) {
           var reader = RowReader(rows, session: session, mask: request.mask)
           session.objects = objects
           while try reader.next() {
             let key = reader.key
             found.insert(key)
-            for (_, object) in known[key] ?? [] { reader.refresh(unsafeDowncast(object, to: T.self)) }
+            for (_, object) in known[key] ?? [] { try reader.refreshSettled(unsafeDowncast(object, to: T.self)) }
           }
           session.isComplete = true
         }
-        try session.throwFailure()
       }
       map.context?.transactionSnapshot?.noteRows(keys, in: map)
       return found
@@ -161,10 +159,11 @@ extension StoreCoordinator {
       complete.mask |= constants
       return try objects(complete, in: map, group: group)
     }
-    return try rereading {
+    map.context?.forgetLeftOut(request, in: map)
+    return try rereading { isRepeated in
       var objects: ContiguousArray<AnyObject> = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-        objects = try decode(rows, of: request, in: map, group: group)
+        objects = try decode(rows, of: request, in: map, group: group, isRepeated: isRepeated)
       }
       map.context?.transactionSnapshot?.noteRows(map.keys(of: objects), in: map)
       return objects
@@ -172,20 +171,50 @@ extension StoreCoordinator {
   }
 
   /// The object of a to-one relationship of a row, read now.
+  ///
+  /// - Throws: The error of a read; `SwiftDataError.corruptValue` if there is no row to which the relationship leads. One
+  ///   whose delete rule is `noAction` may lead to a deleted row.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {
     guard let destination = identityMap(for: type, beside: map) else { return nil }
+    var reference = try self.reference(at: position, of: owner, in: map)
+    map.context?.transactionSnapshot?.noteRows([owner], in: map)
+    while let key = reference.key, key != 0 {
+      if let found = try object(for: key, in: destination) as? T {
+        destination.missingKeys.remove(key)
+        return found
+      }
+      // Others may have deleted that row, and changed this one, between the two reads.
+      let later = try self.reference(at: position, of: owner, in: map)
+      if later.key == key { break }
+      reference = later
+    }
+    let leadsToRow = (reference.key ?? 0) != 0
+    if let error = reference.error, !(leadsToRow && map.entity.mayDangle(at: position)) { throw error }
+    return nil
+  }
+
+  /// The key in the column of a to-one relationship of a row, with the error if no row has it; no error if there may be
+  /// none.
+  private func reference(
+    at position: Int, of owner: Int64, in map: IdentityMap
+  ) throws -> (key: Int64?, error: SwiftDataError?) {
     let property = map.entity.properties[position]
     let request = FetchRequest(entity: map.entity, selection: .key(owner), mask: property.bit)
-    var key: Int64?
+    var reference: (key: Int64?, error: SwiftDataError?)
     try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
-      let session = ReadSession(identityMap: map, error: rows.error)
-      key = try withExtendedLifetime(session) {
-        try RowReader(rows, session: session, mask: request.mask).reference(at: position)
+      let session = ReadSession(
+        identityMap: map, levels: map.entity.levels(wanted: request.mask), error: rows.error)
+      try withExtendedLifetime(session) {
+        var reader = RowReader(rows, session: session, mask: request.mask)
+        guard try reader.next() else { return }
+        let key = reader.currentReference(at: position)
+        reference.key = key
+        if key == nil, property.isOptional { return }
+        reference.error = reader.referenceError(at: position, isMissing: key.map { $0 != 0 } ?? false)
       }
     }
-    map.context?.transactionSnapshot?.noteRows([owner], in: map)
-    return try key.flatMap { try object(for: $0, in: destination) } as? T
+    return reference
   }
 }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The difference between the old and the new members of a to-many relationship.
 struct ListReconciliation<Destination: PersistentModel> {

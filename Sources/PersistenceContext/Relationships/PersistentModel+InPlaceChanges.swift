@@ -42,7 +42,7 @@ extension PersistentModel {
         members.filter {
           EntityLayout.model($0, as: relationship.destinationType)._$state.pointee.primaryKey != 0
         })
-      _$state.pointee.identityMap?.context?.postpone(self, at: list.position, besides: written)
+      _$state.pointee.identityMap?.ownContext?.postpone(self, at: list.position, besides: written)
       mask |= PropertyMask.bit(list.position)
     }
     return mask

@@ -1,6 +1,7 @@
-// Both ends of a relationship always agree: a change of one end changes its inverse here.
-
 import PersistenceRuntime
+import PersistenceSupport
+
+// Both ends of a relationship always agree: a change of one end changes its inverse here.
 
 extension PersistentModel {
   /// The layout of a relationship, of the context's schema or, for an object without a context, of its class.

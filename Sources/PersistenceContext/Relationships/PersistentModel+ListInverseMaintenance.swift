@@ -1,7 +1,8 @@
+import PersistenceRuntime
+import PersistenceSupport
+
 // Changes at the end of a list are found without comparing all of it: appending n objects one by one would take n²
 // steps.
-
-import PersistenceRuntime
 
 extension ListMembers {
   /// Shorter lists are compared completely, which is as fast.

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension RelationshipChanges {
   /// The members that a row had before a new object became it. Those of the object come after them.

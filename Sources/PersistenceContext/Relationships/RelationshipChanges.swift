@@ -200,8 +200,8 @@ final class RelationshipChanges {
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
     let map = owner._$state.pointee.identityMap
-    let context = map?.context
-    let scope = map.map { ReferenceScope(saving: $0, isEnding: context == nil) } ?? ReferenceScope()
+    let context = map?.ownContext
+    let scope = map.map { ReferenceScope(saving: $0, isEnding: $0.context == nil) } ?? ReferenceScope()
     let pairs = try objects.compactMap { object -> RelatedPair? in
       let target = EntityLayout.model(object, as: relationship.destinationType)
       if context?.notesLateChanges == true, target._$state.pointee.waitsForNextSave(of: context) { return nil }
@@ -256,7 +256,9 @@ final class RelationshipChanges {
 extension ModelState {
   /// Whether the object was inserted after the save assigned keys.
   func waitsForNextSave(of context: ModelContext?) -> Bool {
-    primaryKey == 0 && flags.contains(.inserted) && identityMap?.context === context
+    guard primaryKey == 0 else { return false }
+    guard let identityMap else { return context?.isHidden == true }
+    return flags.contains(.inserted) && identityMap.ownContext === context
   }
 }
 

@@ -57,12 +57,12 @@ extension StoreCoordinator {
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
       knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
-    let members = try rereading {
+    let members = try rereading { isRepeated in
       let members = MemberCollection(
         owners: keys, objects: objects, ownerPosition: ownerPosition,
         columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
       try self.members(request, in: map.context?.openTransaction(of: self)) { rows in
-        try decode(rows, of: destination, into: members, mask: request.mask)
+        try decode(rows, of: destination, into: members, mask: request.mask, isRepeated: isRepeated)
       }
       return members
     }

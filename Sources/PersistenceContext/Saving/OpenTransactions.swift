@@ -29,7 +29,7 @@ final class OpenTransactions {
   func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
     try throwLoss(of: store)
     if let known = transaction(of: store) { return known }
-    let transaction = try store.engine.beginTransaction()
+    let transaction = try store.beginTransaction()
     open.append((store, transaction))
     return transaction
   }

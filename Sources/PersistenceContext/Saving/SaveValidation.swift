@@ -17,6 +17,7 @@ struct SaveValidation {
     try context.throwFailedReads(isReported: false)
     var violations = orphans()
     for entity in changes.entities where entity.map.entity.hasRelationships {
+      if !entity.source.keepsRelationships { try requireRelationships(of: entity, as: entity.map.entity.modelType) }
       for relationship in entity.map.entity.relationships {
         violations += try check(relationship, entity, as: entity.map.entity.modelType)
       }
@@ -46,6 +47,25 @@ struct SaveValidation {
     return model._$edit(.read, at: foreignReference.relationship.position).objects.contains {
       $0 === foreignReference.related
     }
+  }
+
+  /// Throws if generated code does not keep a relationship of an entity. One object of it tells that, once for each
+  /// context.
+  ///
+  /// `@Model` knows the type of a property by the name that is written. A type alias may give a model the name of a value,
+  /// as `Date`, which neither a macro nor the schema can see.
+  private func requireRelationships<T: PersistentModel>(of entity: SavedChanges.SavedEntity, as type: T.Type) throws {
+    guard let object = entity.inserted.first ?? entity.changed.first else { return }
+    let model = unsafeDowncast(object, to: T.self)
+    for relationship in entity.map.entity.relationships where T._$isGenerated {
+      guard !model._$edit(.find, at: relationship.position).isHandled else { continue }
+      throw SwiftDataError(
+        .invalidSchema,
+        "\(relationship.path): its type \(relationship.destination) is a model, and @Model takes it for a value by the name "
+          + "with which it is written, so that neither an inverse nor a list would be kept. Write the name of the model, "
+          + "not that of a type alias, or @Relationship before the property.")
+    }
+    entity.source.keepsRelationships = true
   }
 
   // MARK: Lost owners

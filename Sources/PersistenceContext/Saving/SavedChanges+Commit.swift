@@ -93,7 +93,7 @@ extension SavedChanges {
     // Released after the mutation: deinitialisers of removed objects may read the lists.
     defer { withExtendedLifetime(former) {} }
     model._$state.pointee.extras?.lists = former.filter { (late | modified) & PropertyMask.bit($0.position) != 0 }
-    model.modelContext?.lateChanges?.forgetWrittenMembers(of: model)
+    model._$state.pointee.identityMap?.ownContext?.lateChanges?.forgetWrittenMembers(of: model)
     return modified
   }
 

@@ -125,10 +125,10 @@ extension SavedChanges {
     _ objects: ContiguousArray<AnyObject>, of map: IdentityMap, to statement: EngineStatement, mask: UInt64,
     keyComesFirst: Bool, collectsConflicts: Bool = false
   ) throws -> WriteSession {
-    let context = map.context
+    let context = map.ownContext
     let session = WriteSession(
       entity: map.entity, objects: objects, keyComesFirst: keyComesFirst,
-      scope: ReferenceScope(saving: map, isEnding: context == nil),
+      scope: ReferenceScope(saving: map, isEnding: map.context == nil),
       lateChanges: context, collectsConflicts: collectsConflicts,
       isConflict: statement.isConflict, error: statement.error)
     context?.beginRows(of: session)

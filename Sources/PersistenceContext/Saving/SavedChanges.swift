@@ -1,5 +1,6 @@
 import Foundation
 import PersistenceRuntime
+import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {
@@ -111,7 +112,7 @@ struct SavedChanges {
     var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
     var hasCommitted = false
     do {
-      for store in stores { open.append((store, try begin(in: store, retry: retry))) }
+      for store in stores { open.append((store, try store.beginTransaction(retry: retry))) }
       for (store, transaction) in open { try write(to: store, in: transaction, of: context, isRetry: retry > 0) }
       if open.count > 1 { for (_, transaction) in open { try transaction.prepareCommit() } }
       while let (store, transaction) = open.first {
@@ -138,11 +139,6 @@ struct SavedChanges {
       didSavePart(information)
       throw PartialCommit(saved: saved.stores, refused: open.map(\.store), uncertain: uncertain).error(error)
     }
-  }
-
-  private func begin(in store: StoreCoordinator, retry: Int) throws -> any StoreTransaction {
-    guard retry > 0 else { return try store.engine.beginTransaction() }
-    return try store.engine.beginTransaction(retry: retry)
   }
 
   /// The number of times that a save with an error may be run again.

@@ -56,7 +56,7 @@ extension ModelContext {
 
   /// Reads in a transaction: a read of this thread may have a snapshot from before the commit.
   private func existingKeys(among keys: [Int64], in map: IdentityMap) throws -> Set<Int64> {
-    let transaction = try map.store.engine.beginTransaction()
+    let transaction = try map.store.beginTransaction()
     defer { transaction.rollBack() }
     let request = FetchRequest(entity: map.entity, selection: .keys(keys))
     return Set(try map.store.engine.keys(request, in: transaction))

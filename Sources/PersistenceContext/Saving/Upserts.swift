@@ -98,7 +98,7 @@ final class Upserts {
     guard known._$state.pointee.dirty != 0 else { return }
     discarded.append((known, known._$state.pointee.dirty))
     known._$state.pointee.dirty = 0
-    known._$state.pointee.identityMap?.context?.lateChanges?.forget(known)
+    known._$state.pointee.identityMap?.ownContext?.lateChanges?.forget(known)
   }
 
   /// Restores the discarded changes of a failed save.

@@ -6,7 +6,7 @@ extension StoreCoordinator {
   func values<T: ValueReadable>(_ request: FetchRequest, in map: IdentityMap, as type: T.Type) throws -> [T.Value] {
     var request = request
     request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
-    var values = try rereading {
+    var values = try rereading { _ in
       var values: [T.Value] = []
       try fetch(request, in: map.context?.openTransaction(of: self)) { rows in
         let session = ReadSession(identityMap: map, readsExternalValues: true, error: rows.error)

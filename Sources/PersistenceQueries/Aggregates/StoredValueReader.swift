@@ -74,6 +74,7 @@ private enum StoredValueReading {
     }
   }
 
+  /// A text that a statement calculates is a stored form, of which only the escape can be undone.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
     { row, column in row.storageClass(column) == .null ? nil : Value._$read(row, column) }
   }
@@ -81,7 +82,9 @@ private enum StoredValueReading {
   private static func reader<Value: RawRepresentable>(ofRaw type: Value.Type) -> Read? {
     guard let storable = Value.RawValue.self as? any StorableValue.Type else { return nil }
     let read = reader(of: storable)
-    return { row, column in (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) } }
+    return { row, column in
+      (read(row, column) as? Value.RawValue).flatMap { Value(rawValue: $0) }
+    }
   }
 
   private static func json<Value: Codable>(_ type: Value.Type) -> Read {

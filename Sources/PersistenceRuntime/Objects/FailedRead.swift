@@ -6,15 +6,20 @@ import PersistenceSupport
 /// No save succeeds that may depend on the placeholder before the error has been reported.
 package struct FailedRead {
   package let position: Int
-  package let cause: any Error
+  package var cause: any Error
+  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value gives none.
+  package var isSeen: Bool
   /// Whether a change of the property was rejected.
   package var isRefused = false
   /// Whether a save has thrown the error.
   package var isReported = false
 
-  package init(position: Int, cause: any Error, isRefused: Bool = false, isReported: Bool = false) {
+  package init(
+    position: Int, cause: any Error, isSeen: Bool = true, isRefused: Bool = false, isReported: Bool = false
+  ) {
     self.position = position
     self.cause = cause
+    self.isSeen = isSeen
     self.isRefused = isRefused
     self.isReported = isReported
   }

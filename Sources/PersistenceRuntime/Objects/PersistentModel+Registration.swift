@@ -40,7 +40,13 @@ extension PersistentModel {
   /// Adds the object to a fetch group.
   @inlinable
   package func _$join(_ group: FetchGroup, key: Int64) {
-    _$state.pointee.group = group
+    _$join(group, counted: .passRetained(group), key: key)
+  }
+
+  /// Adds the object to a fetch group, consuming a reference to the group.
+  @inlinable
+  func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
+    _$state.pointee.group = counted.takeRetainedValue()
     group.keys.append(key)
   }
 }

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The columns of one entity of a hierarchy in the rows of a request.
 package struct EntityColumns {
   package let layout: EntityLayout
@@ -5,13 +7,14 @@ package struct EntityColumns {
   package let mask: UInt64
   /// The first columns of each class.
   package let levels: [ColumnLevel]
+  /// The name of the class as rows have it.
   private let name: ContiguousArray<UInt8>
 
   private init(_ layout: EntityLayout, mask: UInt64, levels: [ColumnLevel]) {
     self.layout = layout
     self.mask = mask
     self.levels = levels
-    self.name = ContiguousArray(layout.name.utf8)
+    self.name = ContiguousArray(StoredText.form(of: layout.name).utf8)
   }
 
   package func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -50,6 +50,10 @@ package final class ReadSession {
   private var knownEntity: StoreEntity?
   private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
+  /// Whether the fetch is repeated, because a file of an external value was missing.
+  private let isRepeated: Bool
+  /// The number of values and rows that the fetch found unreadable, and no earlier one.
+  private var unreadCount = 0
   /// Whether the objects may refer to others by one-way relationships.
   private let refersOneWay: Bool
   /// Whether all objects that took values of the rows are known: those in ``objects``, or those that the caller
@@ -63,7 +67,7 @@ package final class ReadSession {
   package init(
     identityMap: IdentityMap, wanted: UInt64 = PropertyMask.all, releasesRelationships: Bool = false,
     readsExternalValues: Bool = false, group: FetchGroup? = nil, members: MemberCollection? = nil,
-    levels: [ColumnLevel]? = nil, stopsWhenCancelled: Bool = false,
+    levels: [ColumnLevel]? = nil, stopsWhenCancelled: Bool = false, isRepeated: Bool = false,
     error: @escaping (Int32) -> SwiftDataError
   ) {
     self.identityMap = identityMap
@@ -79,6 +83,7 @@ package final class ReadSession {
     self.levels = levels ?? identityMap.entity.inheritance?.ownLevels ?? []
     self.stopsWhenCancelled = stopsWhenCancelled
     self.makeError = error
+    self.isRepeated = isRepeated
     self.refersOneWay = !identityMap.store.oneWayDestinations.isEmpty && identityMap.entity.refersOneWayInFamily
     // Observers of the read may delete objects meanwhile.
     if refersOneWay { identityMap.ownerType.beginRead(in: identityMap) }
@@ -86,6 +91,7 @@ package final class ReadSession {
 
   deinit {
     knownScratch?.deallocate()
+    if unreadCount > 1 { logFurtherUnread() }
     guard refersOneWay else { return }
     identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
@@ -111,6 +117,11 @@ package final class ReadSession {
 
   package func level(at firstPosition: Int) -> ColumnLevel? {
     levels.last { $0.position == firstPosition }
+  }
+
+  /// The level of the class that declares a property.
+  func nearestLevel(to position: Int) -> ColumnLevel? {
+    levels.last { $0.position <= position }
   }
 
   /// Moves the list of objects out, to be stored back in ``objects`` when it is complete.
@@ -142,16 +153,42 @@ package final class ReadSession {
     if stopsWhenCancelled { try Task.checkCancellation() }
   }
 
-  /// The error for a row with key 0, which marks objects without a row and is never assigned.
-  @usableFromInline
-  package func keyIsZero() -> SwiftDataError {
-    SwiftDataError(
-      .corruptValue, "a row of \(entity.name) has the primary key 0, which this library never gives; change it by hand")
-  }
-
   @usableFromInline
   package func throwFailure() throws {
     try failure.throwFirst()
+  }
+
+  // MARK: Values that cannot be read
+
+  /// Leaves the properties of an object unread whose columns in its row could not be read.
+  ///
+  /// - Parameter mask: The properties in the row.
+  /// - Throws: A failure that is not one of a stored value, and one of a file if the fetch can be repeated: another
+  ///   context may have replaced the value meanwhile.
+  package func settle<T: PersistentModel>(_ object: T, mask: UInt64) throws {
+    let failures = failure.takeAll()
+    if let serious = failures.first(where: { !isOfValue($0.error) }) { throw serious.error }
+    countUnread(identityMap.ownerType.noteUnread(failures, of: object, mask: mask, in: identityMap))
+  }
+
+  private func isOfValue(_ error: SwiftDataError) -> Bool {
+    error.kind == .corruptValue && (isRepeated || !(error.underlyingError is UnreadableExternalValue))
+  }
+
+  /// Leaves out a row of which no object can be made.
+  package func leaveOut(_ error: SwiftDataError, key: Int64) {
+    if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
+  }
+
+  /// Logs the first unreadable value of the fetch with its cause, and counts the others.
+  private func countUnread(_ errors: [SwiftDataError]) {
+    if unreadCount == 0, let first = errors.first { identityMap.logUnread(first) }
+    unreadCount += errors.count
+  }
+
+  private func logFurtherUnread() {
+    identityMap.store.logger.error(
+      "\(unreadCount - 1) more values of \(entity.name) could not be read by the same fetch; the context lists them")
   }
 
   /// The context's object of a related row: a living one, or a new fault.

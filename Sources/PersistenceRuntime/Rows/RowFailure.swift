@@ -1,13 +1,19 @@
 import Foundation
 import PersistenceSupport
 
+/// A property whose value in a row could not be read or written.
+package struct PropertyFailure: Sendable {
+  package let position: Int
+  package let error: SwiftDataError
+}
+
 extension _PersistenceRuntime {
-  /// The first failure in the columns of a row, kept until the row is complete.
+  /// The failures in the columns of a row, one for each property, kept until the row is complete.
   ///
-  /// Generated loops are straight-line code: a column that cannot be decoded leaves a placeholder in its slot and a
-  /// failure here, and the loop throws after the row.
+  /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and a failure here.
+  /// After the row a read settles them (``ReadSession/settle(_:mask:)``), and a write throws the first.
   public final class RowFailure {
-    package private(set) var first: SwiftDataError?
+    package private(set) var all: ContiguousArray<PropertyFailure> = []
     /// Whether there is a failure, in memory of its own so that loops test it without reference counting.
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
@@ -21,23 +27,28 @@ extension _PersistenceRuntime {
 
     deinit { hasFailed.deallocate() }
 
-    /// Throws the failure of a row, if there is one.
+    /// Throws the first failure of a row, if there is one.
     package func throwFirst() throws {
-      hasFailed.pointee = false
-      guard let first else { return }
-      self.first = nil
-      throw first
+      if let first = takeAll().first { throw first.error }
     }
 
-    /// Records a failure, unless the row has one already.
+    /// Returns the failures of a row, and forgets them.
+    package func takeAll() -> ContiguousArray<PropertyFailure> {
+      hasFailed.pointee = false
+      defer { all = [] }
+      return all
+    }
+
+    /// Records a failure, unless the property has one already: a refreshed property is read twice.
     package func record(
       _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
     ) {
       hasFailed.pointee = true
-      guard first == nil else { return }
+      guard !all.contains(where: { $0.position == index }) else { return }
       let property = index < entity.properties.count ? entity.properties[index].name : "column \(index)"
       let row = key.map { " of row \($0)" } ?? ""
-      first = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
+      let error = SwiftDataError(kind, "\(entity.name).\(property)\(row): \(reason)", underlying: underlying)
+      all.append(PropertyFailure(position: index, error: error))
     }
   }
 }

@@ -26,9 +26,11 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = actorBound(position)
-    // A value that cannot be read leaves the object's value unchanged.
-    if case .fault = new, includes(position) { return false }
-    if case .value(let old) = slot, case .value(let value) = new, isStored(old, as: value) { return false }
+    if case .value(let old) = slot {
+      if case .value(let value) = new, isStored(old, as: value) { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
     column = start
     return true
   }

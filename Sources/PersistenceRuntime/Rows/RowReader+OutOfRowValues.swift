@@ -20,7 +20,7 @@ extension RowReader {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return read(&self) }
     let column = advance()
     if let value = opened(column, position, outOfRow, read) { return value }
-    // The recorded failure will be thrown; until then the object has this placeholder.
+    // Reading a constant cannot be tried again, so the object keeps this placeholder beside the recorded failure.
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
@@ -30,11 +30,14 @@ extension RowReader {
   ) -> Bool {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return refresh(&self) }
     guard !isKept(position) else { return false }
-    if isReference(column, outOfRow), case .fault = slot {
+    let isReference = isReference(column, outOfRow)
+    guard case .value = slot else {
+      if !isReference, opened(column, position, outOfRow, refresh) == true { return true }
       column &+= 1
       return false
     }
-    if opened(column, position, outOfRow, refresh) == true { return true }
+    // A value that cannot be read empties the slot. That of a file is read again, and reported, when it is asked for.
+    if opened(column, position, outOfRow, reportsFiles: !isReference, refresh) ?? true { return true }
     column &+= 1
     return false
   }
@@ -45,8 +48,11 @@ extension RowReader {
   }
 
   /// Applies `read` to the plain value; nil after reporting why it cannot be obtained.
+  ///
+  /// - Parameter reportsFiles: Whether a file that cannot be read is reported.
   private func opened<Result>(
-    _ column: Int32, _ position: Int, _ outOfRow: OutOfRowValue, _ read: (inout RowReader) -> Result
+    _ column: Int32, _ position: Int, _ outOfRow: OutOfRowValue, reportsFiles: Bool = true,
+    _ read: (inout RowReader) -> Result
   ) -> Result? {
     do {
       guard let bytes = try bytes(of: column, outOfRow) else {
@@ -59,6 +65,7 @@ extension RowReader {
       if let result = CapturedColumn.holding(packed: packed, key: key, { opened($0, read) }) { return result }
       reportCorrupt(position, "what is encrypted there is no value")
     } catch let error as UnreadableExternalValue {
+      guard reportsFiles else { return nil }
       session.failure.record(.corruptValue, property: position, key: key, error.reason, underlying: error)
     } catch {
       session.failure.record(

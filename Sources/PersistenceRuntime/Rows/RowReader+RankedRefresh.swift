@@ -39,8 +39,13 @@ extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
   ) -> Bool
   where T.RawValue: _PersistenceRuntime.StorableValue {
     guard !self.isKept(position) else { return false }
-    let stored = self.isNull(self.column) ? nil : T._$read(self, self.column)
-    guard self.includes(position), case .value(let old) = slot, stored == old.map({ $0.rawValue }) else { return true }
+    guard self.includes(position), case .value(let old) = slot else {
+      return self.fills(position) { $0.slot(position) as _PersistenceRuntime.Slot<T?> }
+    }
+    let isNil = self.isNull(self.column)
+    let stored = isNil ? nil : T._$read(self, self.column)
+    // What cannot be read is not nil.
+    guard stored == old.map({ $0.rawValue }), isNil == (stored == nil) else { return true }
     self.column &+= 1
     return false
   }
@@ -72,7 +77,10 @@ extension _$Rank4 where Self == _PersistenceRuntime.RowReader {
   ) -> Bool
   where T.RawValue: _PersistenceRuntime.StorableValue {
     guard !self.isKept(position) else { return false }
-    guard case .value(let old) = slot, T._$read(self, self.column) == old.rawValue else { return true }
+    guard case .value(let old) = slot else {
+      return self.fills(position) { $0.slot(position) as _PersistenceRuntime.Slot<T> }
+    }
+    guard T._$read(self, self.column) == old.rawValue else { return true }
     self.column &+= 1
     return false
   }

@@ -37,7 +37,7 @@ extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
     guard self.includes(position) else { return .fault }
     let column = self.advance()
     guard !self.isNull(column) else { return .value(nil) }
-    guard let value: T = self.rawValue(T._$read(self, column), position) else { return .fault }
+    guard let value: T = self.rawValue(at: column, position) else { return .fault }
     return .value(value)
   }
 
@@ -70,7 +70,7 @@ extension _$Rank4 where Self == _PersistenceRuntime.RowReader {
   public mutating func slot<T: RawRepresentable & SendableMetatype>(_ position: Int) -> _PersistenceRuntime.Slot<T>
   where T.RawValue: _PersistenceRuntime.StorableValue {
     guard self.includes(position) else { return .fault }
-    guard let value: T = self.rawValue(T._$read(self, self.advance()), position) else { return .fault }
+    guard let value: T = self.rawValue(at: self.advance(), position) else { return .fault }
     return .value(value)
   }
 

@@ -19,14 +19,6 @@ extension RowReader {
     return current.pointee.dirty & PropertyMask.bit(position) != 0
   }
 
-  /// Whether the column that was just read is the one that failed, and not an earlier column of the row. Reads it again
-  /// in isolation, because the row's other values are still decoded.
-  @usableFromInline
-  mutating func isUnreadable(from start: Int32, _ read: (inout RowReader) -> Void) -> Bool {
-    column = start
-    return failsAlone(read)
-  }
-
   /// Whether a read fails, regardless of earlier failures in the row.
   package mutating func failsAlone(_ read: (inout RowReader) -> Void) -> Bool {
     let hadFailed = hasFailed.pointee
@@ -43,8 +35,11 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = self.slot(position)
-    if hasFailed.pointee, isUnreadable(from: start, { _ = $0.slot(position) as Slot<T> }) { return false }
-    if case .value(let old) = slot, case .value(let value) = new, old._$isStored(as: value) { return false }
+    if case .value(let old) = slot {
+      if case .value(let value) = new, old._$isStored(as: value) { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
     column = start
     return true
   }
@@ -56,8 +51,31 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T?> = self.slot(position)
-    if hasFailed.pointee, isUnreadable(from: start, { _ = $0.slot(position) as Slot<T?> }) { return false }
-    if case .value(let old) = slot, case .value(let value) = new, isSame(old, value) { return false }
+    if case .value(let old) = slot {
+      if case .value(let value) = new, isSame(old, value) { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
+    column = start
+    return true
+  }
+
+  /// Whether an empty slot stays empty, because its column cannot be read. A slot with a value is emptied then: the row
+  /// does not have the value any more.
+  @inlinable
+  func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
+    guard case .fault = new else { return false }
+    return includes(position)
+  }
+
+  /// Whether an empty slot gets a value. If not, its columns were skipped.
+  ///
+  /// Asked only for objects with failed reads: their observers are not to hear of every fetch.
+  @usableFromInline
+  mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
+    guard let current, current.pointee.hasFailedReads, includes(position) else { return true }
+    let start = column
+    if case .fault = read(&self) { return false }
     column = start
     return true
   }
@@ -79,9 +97,11 @@ extension RowReader {
     guard !isKept(position) else { return false }
     let start = column
     let new: Slot<T> = json(position)
-    // A value that cannot be decoded leaves the object's value unchanged.
-    if case .fault = new, includes(position) { return false }
-    if case .value(let old) = slot, case .value(let value) = new, old == value { return false }
+    if case .value(let old) = slot {
+      if case .value(let value) = new, old == value { return false }
+    } else if isStillUnread(new, position) {
+      return false
+    }
     column = start
     return true
   }

@@ -10,7 +10,7 @@ extension RowReader {
     guard includes(position) else { return .fault }
     let column = advance()
     guard !isNull(column) else {
-      reportMissing(position)
+      reportMissing(position, column)
       return .fault
     }
     guard let object = related(T.self, at: column, position) else { return .fault }
@@ -62,9 +62,9 @@ extension RowReader {
   }
 
   @usableFromInline
-  package func reportMissing(_ position: Int) {
-    reportCorrupt(
-      position, "the required \(session.entity.relationship(at: position)?.destination ?? "model") is missing")
+  package func reportMissing(_ position: Int, _ column: Int32) {
+    let destination = session.entity.relationship(at: position)?.destination ?? "model"
+    reportUnreadable(position, column, as: "no key of a \(destination)")
   }
 
   @inlinable
@@ -78,9 +78,8 @@ extension RowReader {
     if isColumnless(position) { return isLoaded(slot, position) }
     guard includes(position) else { return expectsOther(than: slot.known, at: position) }
     guard !isKept(position) else { return false }
-    guard case .value(let old) = slot, old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else {
-      return true
-    }
+    guard case .value(let old) = slot else { return fills(position) { $0.slot(position) as Slot<T> } }
+    guard old._$state.pointee.primaryKey == functions.pointee.integer(row, column) else { return true }
     column &+= 1
     return false
   }
@@ -90,8 +89,9 @@ extension RowReader {
     if isColumnless(position) { return isLoaded(slot, position) }
     guard includes(position) else { return expectsOther(than: slot.known ?? nil, at: position) }
     guard !isKept(position) else { return false }
+    guard case .value(let old) = slot else { return fills(position) { $0.slot(position) as Slot<T?> } }
     let stored = isNull(column) ? nil : functions.pointee.integer(row, column)
-    guard case .value(let old) = slot, old?._$state.pointee.primaryKey == stored else { return true }
+    guard old?._$state.pointee.primaryKey == stored else { return true }
     column &+= 1
     return false
   }

@@ -8,14 +8,24 @@ extension RowReader {
   @inlinable
   public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     guard includes(position) else { return .fault }
-    return .value(required(T._$read(self, advance()), position))
+    let column = advance()
+    guard let value = T._$read(self, column) else {
+      reportUnreadable(position, column, T.self)
+      return .fault
+    }
+    return .value(value)
   }
 
   @inlinable
   public mutating func slot<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> _PersistenceRuntime.Slot<T?> {
     guard includes(position) else { return .fault }
     let column = advance()
-    return .value(isNull(column) ? nil : required(T._$read(self, column), position))
+    guard !isNull(column) else { return .value(nil) }
+    guard let value = T._$read(self, column) else {
+      reportUnreadable(position, column, T.self)
+      return .fault
+    }
+    return .value(value)
   }
 
   @inlinable
@@ -56,19 +66,15 @@ extension RowReader {
     StorageClass(rawValue: functions.pointee.storageClass(row, column))
   }
 
-  // MARK: Missing values
+  // MARK: Checked values
 
+  /// The value of a column with raw values; nil after reporting a failure.
   @inlinable
-  func required<T: StorableValue>(_ value: T?, _ position: Int) -> T {
-    if let value { return value }
-    reportCorrupt(position, "the stored value is no \(T.self)")
-    return T._$placeholder
-  }
-
-  @inlinable
-  func rawValue<T: RawRepresentable>(_ value: T.RawValue?, _ position: Int) -> T? where T.RawValue: StorableValue {
-    if let value, let result = T(rawValue: value) { return result }
-    reportCorrupt(position, "\(value.map { "\($0)" } ?? "the stored value") is no raw value of \(T.self)")
+  func rawValue<T: RawRepresentable>(at column: Int32, _ position: Int) -> T? where T.RawValue: StorableValue {
+    if let value = T._$read(self, column), let result = T(rawValue: value) ?? T._$value(ofEscaped: value) {
+      return result
+    }
+    reportNoRawValue(position, column, T.self)
     return nil
   }
 
@@ -78,14 +84,13 @@ extension RowReader {
       return missing
     }
     guard let text = String._$read(self, column) else {
-      reportCorrupt(position, "the value is missing")
+      reportUnreadable(position, column, T.self)
       return nil
     }
     do {
       return try JSONText.decode(T.self, from: text)
     } catch {
-      session.failure.record(
-        .corruptValue, property: position, key: key, "the stored JSON is no \(T.self)", underlying: error)
+      reportUnreadable(position, column, as: "no JSON of \(T.self)", underlying: error)
       return nil
     }
   }
@@ -105,8 +110,7 @@ extension RowReader {
       let data = isNull(column) ? nil : Data._$read(self, column)
       return .value(try session.transformers.value(of: data, property: session.entity.properties[position], as: T.self))
     } catch {
-      session.failure.record(
-        .corruptValue, property: position, key: key, "the transformer cannot read the stored bytes", underlying: error)
+      reportUnreadable(position, column, as: "nothing that the transformer can read", underlying: error)
       return .fault
     }
   }

@@ -5,8 +5,8 @@ extension _PersistenceRuntime {
   /// The rows of a fetch, one at a time, as generated code reads them.
   ///
   /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
-  /// cannot be decoded leaves a placeholder and a ``RowFailure``, and the fetch throws after the row. Confined to the
-  /// call that lends it.
+  /// cannot be decoded leaves its slot empty and a ``RowFailure``, which is settled after the row. Confined to the call
+  /// that lends it.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
@@ -21,6 +21,8 @@ extension _PersistenceRuntime {
     /// property, because an observer of one may change another.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
+    /// Whether the next row is there without a step.
+    @usableFromInline var isOnNextRow: Bool
 
     package init(_ rows: EngineRows, session: ReadSession, mask: UInt64) {
       self.row = rows.row
@@ -28,6 +30,7 @@ extension _PersistenceRuntime {
       self.session = session
       self.hasFailed = session.failure.hasFailed
       self.mask = mask & session.entity.storedMask
+      self.isOnNextRow = rows.isOnFirstRow
       if let values = rows.externalValues { session.externalValues = values }
       if let cipher = rows.cipher { session.cipher = cipher }
     }
@@ -35,6 +38,10 @@ extension _PersistenceRuntime {
     /// Moves to the next row; returns false after the last.
     @inlinable
     package mutating func next() throws -> Bool {
+      if isOnNextRow {
+        isOnNextRow = false
+        return true
+      }
       let code = functions.pointee.step(row)
       if code == functions.pointee.rowCode { return true }
       if code == functions.pointee.doneCode { return false }
@@ -96,35 +103,36 @@ extension _PersistenceRuntime {
         count &+= 1
         if count == 0 { try session.stopIfCancelled() }
         let key = self.key
-        guard key != 0 else { throw session.keyIsZero() }
+        guard key != 0 else {
+          leaveOutRow()
+          continue
+        }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
         // Unmanaged until it is handed over, for the same reason.
         let object: Unmanaged<T>
-        // Taken once, because this is a call of a witness.
-        let state: UnsafeMutablePointer<ModelState>
         if let known = identityMap.object(ofRow: key) {
           object = .passRetained(unsafeDowncast(known, to: T.self))
-          state = object._withUnsafeGuaranteedRef { $0._$state }
-          object._withUnsafeGuaranteedRef { refresh($0, state) }
+          object._withUnsafeGuaranteedRef { refresh($0) }
         } else {
           column = 1
           current = nil
           object = .passRetained(T._$make(&self))
-          state = object._withUnsafeGuaranteedRef { $0._$state }
-          state.pointee.belong(to: maps.take(), key: key, flags: flags)
+          let counted = maps.take()
+          object._withUnsafeGuaranteedRef { $0._$state.pointee.belong(to: counted, key: key, flags: flags) }
           if !isGenerated { object._withUnsafeGuaranteedRef { identityMap.keep($0, key: key) } }
           identityMap.enqueue(object.toOpaque(), key: key)
         }
         if let group, let counted = groups?.take() {
-          state.pointee.group = counted.takeRetainedValue()
-          group._withUnsafeGuaranteedRef { $0.keys.append(key) }
+          object._withUnsafeGuaranteedRef { object in
+            group._withUnsafeGuaranteedRef { object._$join($0, counted: counted, key: key) }
+          }
         }
         if let members {
           members._withUnsafeGuaranteedRef { collect(.fromOpaque(object.toOpaque()), key: key, in: $0) }
         } else {
           objects.append(object.takeRetainedValue())
         }
-        if hasFailed.pointee { try session.throwFailure() }
+        if hasFailed.pointee { try object._withUnsafeGuaranteedRef { try session.settle($0, mask: knownMask) } }
       }
       session.objects = objects
     }
@@ -142,12 +150,15 @@ extension _PersistenceRuntime {
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      if !isNull(column) { members.note(position: functions.pointee.real(row, column), of: key) }
+      // Another program may have put there what is no number: it counts as no position.
+      if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
+        members.note(position: functions.pointee.real(row, column), of: key)
+      }
     }
 
     /// The properties that the row contains, or that are implied by how it was found.
     @inlinable
-    var knownMask: UInt64 {
+    package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
       return mask | PropertyMask.bit(expected.position)
     }
@@ -155,12 +166,8 @@ extension _PersistenceRuntime {
     /// Updates a registered object from its row, except for unsaved properties.
     @inlinable
     package mutating func refresh<T: PersistentModel>(_ object: T) {
-      refresh(object, object._$state)
-    }
-
-    @inlinable
-    mutating func refresh<T: PersistentModel>(_ object: T, _ state: UnsafeMutablePointer<ModelState>) {
       column = 1
+      let state = object._$state
       current = state
       let flags = state.pointee.flags
       // A deleted object keeps its last values, once it has them.

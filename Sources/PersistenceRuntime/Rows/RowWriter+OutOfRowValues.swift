@@ -13,7 +13,7 @@ extension RowWriter {
         "a value of several columns cannot be encrypted or kept in a file")
     }
     // `hasFailed` without a failure means a reference postponed to the next save.
-    guard session.failure.first == nil else { return }
+    guard session.failure.all.isEmpty else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {
       try put(captured, outOfRow, parameter, position)

@@ -124,7 +124,9 @@ extension RowWriter {
   /// insert objects after the save has assigned its keys.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
-    let isInserted = state.pointee.flags.contains(.inserted) && session.mayRefer(to: state.pointee.identityMap)
+    let isInserted =
+      state.pointee.identityMap.map { state.pointee.flags.contains(.inserted) && session.mayRefer(to: $0) }
+      ?? session.insertsRelatedLater
     if isInserted, session.postpone(position, parameter) { return }
     session.failure.record(
       .modelValidationFailure, property: position, key: nil,

@@ -1,4 +1,5 @@
 import PersistenceSupport
+import _CSwiftRuntime
 
 extension _PersistenceRuntime {
   /// The rows of an insert or update, one at a time, as generated code writes them.
@@ -16,7 +17,11 @@ extension _PersistenceRuntime {
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
+    /// Whether texts and numbers are bound in their stored form, and not as they are.
+    let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
+    /// The index of the row's object in the session.
+    @usableFromInline var index = 0
 
     package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
       self.statement = statement.statement
@@ -25,6 +30,8 @@ extension _PersistenceRuntime {
       self.arena = session.arena.cursor
       self.hasFailed = session.failure.hasFailed
       self.mask = mask & session.entity.storedMask
+      self.storesForms = statement.storesForms
+      if let originals = statement.originals { session.begin(originals) }
       if let values = statement.externalValues { session.externalValues = values }
       if let cipher = statement.cipher { session.cipher = cipher }
     }
@@ -54,6 +61,7 @@ extension _PersistenceRuntime {
 
     @inlinable
     mutating func beginRow(at index: Int) {
+      self.index = index
       parameter = 1
       arena.pointee.next = arena.pointee.start
       if arena.pointee.needsPreparation { session.prepareRow(at: index, mask: mask) }
@@ -84,22 +92,33 @@ extension _PersistenceRuntime {
       try session.throwFailure()
     }
 
-    /// Binds text that stays at its address until the row is written. Not inlined, as ``encodeAll(_:)`` is not.
+    /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, as
+    /// ``encodeAll(_:)`` is not.
     @usableFromInline
-    func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+    func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
-        functions.pointee.text(
-          statement, parameter, copy(UnsafeRawBufferPointer(bytes)).assumingMemoryBound(to: UInt8.self), bytes.count)
+        osd_is_stored_form(bytes.baseAddress, bytes.count) ? bind(bytes, parameter) : bindForm(of: text, parameter)
       }
-      return code ?? bindScatteredText(text, parameter)
+      return code ?? bindString(contiguous(text), parameter)
     }
 
-    /// Binds text that is not contiguous, such as bridged text.
+    /// Binds a text as it is, which stays at its address until the row is written.
     @usableFromInline
-    func bindScatteredText(_ text: String, _ parameter: Int32) -> Int32 {
+    func bindText(_ text: String, _ parameter: Int32) -> Int32 {
+      text.utf8.withContiguousStorageIfAvailable { bind($0, parameter) } ?? bindText(contiguous(text), parameter)
+    }
+
+    @inline(__always)
+    private func bind(_ text: UnsafeBufferPointer<UInt8>, _ parameter: Int32) -> Int32 {
+      functions.pointee.text(
+        statement, parameter, copy(UnsafeRawBufferPointer(text)).assumingMemoryBound(to: UInt8.self), text.count)
+    }
+
+    /// A text that was not contiguous, such as bridged text.
+    private func contiguous(_ text: String) -> String {
       var text = text
       text.makeContiguousUTF8()
-      return bindText(text, parameter)
+      return text
     }
 
     /// Binds bytes that stay at their address until the row is written.

@@ -14,6 +14,8 @@ package struct RefusedRow: Sendable {
 }
 
 /// The rows of a fetch as an engine hands them over.
+///
+/// Texts and numbers are those that were written, also where the engine keeps them in another form (``OriginalNotes``).
 package struct EngineRows {
   package let row: OpaquePointer
   /// Valid for the life of the engine.
@@ -24,11 +26,14 @@ package struct EngineRows {
   package let externalValues: (any ExternalValueReader)?
   /// Decrypts values.
   package let cipher: (any ValueCipher)?
+  /// Whether the engine has made the first step, so that the first row is there; else a step leads to it.
+  package let isOnFirstRow: Bool
 
   package init(
     row: OpaquePointer, functions: UnsafePointer<ColumnReadFunctions>, error: @escaping (Int32) -> SwiftDataError,
-    externalValues: (any ExternalValueReader)? = nil, cipher: (any ValueCipher)? = nil
+    externalValues: (any ExternalValueReader)? = nil, cipher: (any ValueCipher)? = nil, isOnFirstRow: Bool = false
   ) {
+    self.isOnFirstRow = isOnFirstRow
     self.row = row
     self.functions = functions
     self.error = error
@@ -53,12 +58,19 @@ package struct EngineStatement {
   package let externalValues: (any ExternalValueWriter)?
   /// Encrypts values.
   package let cipher: (any ValueCipher)?
+  /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; else values are bound as they are.
+  package let storesForms: Bool
+  /// Takes the values whose stored form differs from them; nil if they are not kept.
+  package let originals: OriginalNotes?
 
   package init(
     statement: OpaquePointer, functions: UnsafePointer<ColumnWriteFunctions>,
     isConflict: @escaping (Int32) -> Bool = { _ in false }, externalValues: (any ExternalValueWriter)? = nil,
-    cipher: (any ValueCipher)? = nil, error: @escaping (Int32) -> SwiftDataError
+    cipher: (any ValueCipher)? = nil, storesForms: Bool = true, originals: OriginalNotes? = nil,
+    error: @escaping (Int32) -> SwiftDataError
   ) {
+    self.storesForms = storesForms
+    self.originals = originals
     self.isConflict = isConflict
     self.statement = statement
     self.functions = functions

@@ -195,7 +195,7 @@ package struct PropertyLayout: @unchecked Sendable {
     self.composite = composite
   }
 
-  func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
+  package func isWritable<T: PersistentModel>(in type: T.Type) -> Bool {
     func isWritable<Value>(_ type: Value.Type) -> Bool { keyPath is ReferenceWritableKeyPath<T, Value> }
     return _openExistential(Swift.type(of: keyPath).valueType, do: isWritable)
   }

@@ -20,6 +20,9 @@ package final class StoreCoordinator: Sendable {
   package let subscribers = ChangeSubscribers()
   /// The commits of the store's contexts.
   package let commits = CommitCounter()
+  /// The commits whose outcome was unknown when the contexts were told of them, with the inboxes of their contexts.
+  package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
+  package let hasUncertainCommits = Atomic<Bool>(false)
   /// The foreign change count of the last notification.
   private let announcedForeignChanges: Atomic<Int64>
   /// The same count, held while the rows of new commits are asked for.
@@ -77,20 +80,6 @@ package final class StoreCoordinator: Sendable {
     var news = RemoteChanges(rows)
     news.reaches[ObjectIdentifier(self)] = StoreReach(foreignChanges: last, foreignStart: first)
     return news
-  }
-
-  /// Deletes every row, and notifies all contexts.
-  package func erase() throws {
-    var number: Int64?
-    defer {
-      if let number {
-        commits.end(number)
-        var news = RemoteChanges.unknown
-        news.note(commit: number, to: self)
-        subscribers.notify(news, from: nil)
-      }
-    }
-    try engine.erase { number = commits.begin() }
   }
 
   package func layout(of type: any PersistentModel.Type) -> EntityLayout? {

@@ -171,12 +171,6 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// The keys that engines hand out.
-package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise: as a place in a list, a key is a `Double`.
-  package static let greatest: Int64 = 1 << 53 - 1
-}
-
 /// Rows that the database changed or deleted by referential actions.
 package struct AffectedRows: Sendable {
   /// The entity; the root of a hierarchy.

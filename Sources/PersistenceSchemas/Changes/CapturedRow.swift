@@ -10,13 +10,16 @@ struct CapturedRow {
   private(set) var values: [StoredValue] = []
 
   /// Captures the values that a block writes.
+  ///
+  /// - Parameter storesForms: Whether the values are captured as columns have them, and not as they are.
   static func capturing(
-    _ session: WriteSession, _ body: (inout RowWriter) -> Void
+    _ session: WriteSession, storesForms: Bool, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
     var row = CapturedRow()
     withUnsafeMutablePointer(to: &row) { address in
       let statement = EngineStatement(
-        statement: OpaquePointer(address), functions: functions, error: { _ in .valueNotStorable })
+        statement: OpaquePointer(address), functions: functions, storesForms: storesForms,
+        error: { _ in .valueNotStorable })
       var writer = RowWriter(statement, session: session, mask: PropertyMask.all)
       body(&writer)
     }

@@ -51,7 +51,9 @@ package struct DefaultColumns {
         "the default of \(entity.name).\(property.name) is a \(type(of: value)) where a \(T.self) is needed")
     }
     let session = WriteSession(entity: entity, objects: [], keyComesFirst: false, error: { _ in .valueNotStorable })
-    let values = CapturedRow.capturing(session) { writer in write(value, to: &writer) }
+    let values = CapturedRow.capturing(session, storesForms: property.outOfRowValue == nil) { writer in
+      write(value, to: &writer)
+    }
     try session.throwFailure()
     return try values.map { try sealed($0) }
   }

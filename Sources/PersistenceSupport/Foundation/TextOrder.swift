@@ -18,10 +18,14 @@ package enum TextOrder: UInt8, Sendable, Hashable {
     return quick ?? compareByLocale(lhs, rhs)
   }
 
-  /// The same comparison of UTF-8 bytes.
+  /// The same comparison of texts in stored form.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    compareQuickly(lhs, rhs)
-      ?? compareByLocale(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+    // The shortcut gives up at controls, so it sees no escape.
+    compareQuickly(lhs, rhs) ?? compareByLocale(original(ofForm: lhs), original(ofForm: rhs))
+  }
+
+  private func original(ofForm bytes: UnsafeRawBufferPointer) -> String {
+    StoredText.original(ofForm: String(decoding: bytes, as: UTF8.self))
   }
 
   /// Foundation's comparison, without the shortcut for ASCII.

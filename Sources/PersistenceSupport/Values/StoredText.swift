@@ -43,7 +43,7 @@ package enum StoredText {
   @inline(never)
   private static func differingFormByLibrary(of text: String) -> String? {
     var text = text
-    let form = escaped(text._nfcCodeUnits)
+    let form = escaped(normalForm(of: text))
     let isSame = text.withUTF8 { text in
       form.withUnsafeBufferPointer { haveSameBytes(text, $0) }
     }

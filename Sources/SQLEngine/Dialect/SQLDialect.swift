@@ -6,6 +6,8 @@ import PersistenceSupport
 ///
 /// Everything else in this module is the same for each. A dialect is asked only while a statement is being written,
 /// never for a row.
+///
+/// Texts are compared and ordered by their bytes, of columns and parameters alike, which are in stored form.
 package protocol SQLDialect: Sendable {
   /// An identifier in quotes, whatever characters it has.
   func quoted(_ identifier: String) -> String
@@ -103,18 +105,27 @@ package protocol SQLDialect: Sendable {
   /// Whether two values are not the same, nil being the same as nil; never unknown.
   func isDifferent(_ lhs: String, _ rhs: String) -> String
 
-  /// An expression without a column, to be compared as columns of the format are.
-  func collated(_ expression: String, as format: ColumnFormat) -> String
+  /// JSON with its texts in stored form, so that the JSON of equal values has equal bytes. Columns have it as it was
+  /// written.
+  func form(ofJSON text: String) -> String
 
-  /// A text as one side of a comparison, or as a term of an order or an index, that is to be as Swift's: equal is what
-  /// people read as equal, whichever way accents are written.
-  func ordered(_ text: String) -> String
+  /// A remark on what a column holds, as a part of its definition that the database keeps; nil where it keeps none.
+  func remark(_ text: String) -> String?
 
-  /// The other side of a comparison whose one side is ``ordered(_:)``.
-  func counterpart(_ text: String) -> String
+  // MARK: Decimals
 
-  /// A text as a term of an order that no index is in: as ``ordered(_:)`` orders, and faster where rows have to be sorted.
-  func sortable(_ text: String) -> String
+  /// A decimal number as one side of a comparison by order, or as a term of an order that no index is in: by its value. The
+  /// other side of the comparison stays as it is.
+  func ordered(decimal: String) -> String
+
+  /// What an index that is not unique holds of a decimal number: keys are ordered by the database itself as the numbers are,
+  /// equal numbers have equal keys, and the key of nil is nil.
+  func key(ofDecimal decimal: String) -> String
+
+  /// Whether a decimal number is one of a list that is bound as one parameter, by its ``key(ofDecimal:)``.
+  func isKeyMember(_ decimal: String, ofList parameter: String) -> String
+
+  // MARK: Numbers
 
   /// A whole number as a decimal one is stored.
   func decimal(ofInteger expression: String) -> String
@@ -131,18 +142,6 @@ package protocol SQLDialect: Sendable {
   /// Whether a column of bytes holds the name of a file that has them.
   func isExternalReference(_ column: String) -> String
 
-  /// The least or the greatest of a value over rows, as it is stored.
-  ///
-  /// - Parameter term: What the values are compared by.
-  func extreme(of value: String, by term: String, isGreatest: Bool) -> String
-
-  /// What stands for a group of rows with equal values, and what puts rows into groups.
-  ///
-  /// - Parameters:
-  ///   - term: What the values are compared by.
-  ///   - number: Which column of the result the value is, counted from 1.
-  func group(_ value: String, by term: String, number: Int) -> GroupTerm
-
   /// The sum of a value over rows, as ``AggregateFunction/sum`` says; NULL for none.
   func sum(_ expression: String, format: ColumnFormat) -> String
 
@@ -155,7 +154,7 @@ package protocol SQLDialect: Sendable {
   /// Whether a text starts with another one; true for an empty one.
   func starts(_ text: String, with prefix: String) -> String
 
-  /// Whether a value is one of a list that is bound as one parameter; a text is ``ordered(_:)`` already.
+  /// Whether a value is one of a list that is bound as one parameter; JSON is its ``form(ofJSON:)`` already.
   func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String
 
   /// Whether a real value, not nil, sorts before every not-a-number.
@@ -218,16 +217,16 @@ package protocol SQLDialect: Sendable {
   /// The element of a list of values that stands where a key stands in a list of keys.
   ///
   /// - Parameters:
-  ///   - key: Where it is a text, one side of a comparison with the keys: ``ordered(_:)``.
+  ///   - key: Where it is JSON, its ``form(ofJSON:)``.
   ///   - formats: Of the keys and of the values.
   func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String
 
-  /// The list of the elements of an array in JSON.
+  /// The list of the elements of an array in JSON, texts in stored form.
   func elements(ofJSON text: String, _ form: ElementForm) -> String
 
-  /// The value of a dictionary in JSON for a key; NULL when there is none.
+  /// The value of a dictionary in JSON for a key, which is in stored form as the value is; NULL when there is none.
   func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String
 }
 

@@ -28,6 +28,8 @@ package struct ColumnMapping: Sendable, Hashable {
   package let reference: ReferenceMapping?
   /// Whether the numbers go beyond those of 64 bits with a sign, so that the greatest are stored as bytes.
   package var isUnsigned = false
+  /// What the definition of the table says of the column.
+  var remark: ColumnRemark?
 }
 
 extension SQLParameterType {

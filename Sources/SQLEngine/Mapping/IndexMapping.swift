@@ -25,6 +25,7 @@ package struct IndexMapping: Sendable, Hashable {
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
+    let decimals = Set(columns.filter { $0.format == .decimal }.map(\.name))
     func whole(_ positions: [Int]) -> [String] {
       positions.filter(ranges.indices.contains).flatMap { columns[ranges[$0]] }.map(\.name)
     }
@@ -49,7 +50,11 @@ package struct IndexMapping: Sendable, Hashable {
             name: names.claim(wish), columns: indexed, isUnique: kind == "unique",
             entities: isPartial ? entity.family.map(\.name) : []))
       }
-      if kind == "unique" { covered.formUnion(inherited.map(\.columns)) }
+      guard kind == "unique" else { continue }
+      covered.formUnion(inherited.map(\.columns))
+      // A unique index gives decimals no order.
+      covered = covered.filter { $0.allSatisfy { !decimals.contains($0) } }
+      covered.formUnion(inherited.filter { !$0.isUnique }.map(\.columns))
     }
     return result
   }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// The rows of one entity in a table that it shares with the other entities of its hierarchy.
 extension TableMapping {
@@ -61,7 +62,7 @@ extension TableMapping {
   package static func test(
     for entities: [String], of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String {
-    let names = entities.map { dialect.literal(.text($0)) }
+    let names = entities.map { dialect.literal(.text(StoredText.form(of: $0))) }
     let column = source + dialect.quoted(DatabaseMapping.entityColumn)
     let operand = isSearched ? column : dialect.unsearched(column)
     return names.count == 1 ? "\(operand) = \(names[0])" : "\(operand) IN (\(names.joined(separator: ", ")))"

@@ -19,6 +19,8 @@ package final class TableMapping: Sendable {
   let uniqueIndexes: [IndexMapping]
   /// The indexes over points that the entity declares.
   package let spatialIndexes: [SpatialIndexMapping]
+  /// What the indexes of the table have of decimal columns, by name.
+  let decimalIndexes: [String: DecimalIndex]
   /// All indexes over points of the table, those that are most likely of use first.
   let searchableSpatialIndexes: [SpatialIndexMapping]
   /// The tables of all entities that inherit from this one, in the order of the entity's family.
@@ -36,6 +38,8 @@ package final class TableMapping: Sendable {
     self.positionColumns = parts.positionColumns
     self.links = parts.links
     self.indexes = parts.indexes
+    self.decimalIndexes = DecimalIndex.all(
+      of: parts.columns, in: parts.inheritedIndexes + parts.indexes + subtables.flatMap(\.indexes))
     self.uniqueIndexes = (parts.inheritedIndexes + parts.indexes).filter(\.isUnique)
     self.spatialIndexes = parts.spatialIndexes
     self.searchableSpatialIndexes =
@@ -52,11 +56,6 @@ package final class TableMapping: Sendable {
   func format(ofColumn name: String) -> ColumnFormat? {
     let all = columns + subtables.flatMap(\.columns)
     return all.first { $0.name == name }?.format
-  }
-
-  /// Whether a column is in any index.
-  func hasIndex(with column: String) -> Bool {
-    indexes.contains { $0.columns.contains(column) }
   }
 
   /// The columns of all properties in a mask, in order of declaration.

@@ -37,7 +37,8 @@ struct TableParts {
         columns.append(
           ColumnMapping(
             name: ownNames[column], format: column.format, isOptional: column.isOptional,
-            bit: property.bit, reference: reference, isUnsigned: column.isUnsigned))
+            bit: property.bit, reference: reference, isUnsigned: column.isUnsigned,
+            remark: ColumnRemark(column, of: property)))
       }
       ranges.append(start..<columns.count)
     }

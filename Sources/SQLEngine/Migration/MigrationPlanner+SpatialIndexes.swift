@@ -29,7 +29,7 @@ extension MigrationPlanner {
 }
 
 extension ColumnAlteration {
-  fileprivate var isAddition: Bool {
+  var isAddition: Bool {
     if case .add = self { return true }
     return false
   }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 extension MigrationPlanner {
   /// The rows of old tables that belong into a new one, in groups that get there in the same way.
@@ -44,7 +45,7 @@ extension MigrationPlanner {
     switch column.content {
     case .entityName:
       guard source.root.entity.inheritance != nil, !migration.change.isRenamed(entity.name) else {
-        return .constant(.text(entity.name))
+        return .constant(.text(StoredText.form(of: entity.name)))
       }
       return .column(DatabaseMapping.entityColumn)
     case .position(_, let relationship):

@@ -184,6 +184,7 @@ extension ColumnFormat {
     case .blob: 4
     case .json: 5
     case .reference: 6
+    case .url: 7
     }
   }
 }

@@ -33,6 +33,8 @@ struct SQLFragment {
   var nullness = Nullness.never
   /// The column that it is, where an index over points has that.
   var indexedColumn: String?
+  /// What indexes have of it, where it is a decimal column.
+  var decimalIndex: DecimalIndex?
   /// Whether it is the same for all rows.
   var isConstant = false
   /// What is so about columns with an index over points whenever the piece, as a condition, holds.
@@ -49,9 +51,6 @@ struct SQLFragment {
   static func truth(_ isTrue: Bool) -> SQLFragment {
     SQLFragment(role: .truth(isTrue), sql: isTrue ? "TRUE" : "FALSE")
   }
-
-  /// Whether it is compared as a text.
-  var isText: Bool { format == .text || format == .json }
 
   var isNullable: Bool { nullness == .meansNil }
 

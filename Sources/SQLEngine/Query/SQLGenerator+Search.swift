@@ -4,14 +4,12 @@ extension SQLGenerator {
   /// index.
   mutating func prefixSearch(_ text: SQLFragment, _ prefix: SQLFragment) throws -> SQLFragment {
     let nullness: SQLFragment.Nullness = text.isNullable || prefix.isNullable ? .meansNil : .never
-    let operand = try value(text)
-    let test = dialect.starts(operand, with: try value(prefix))
+    let (operand, start) = (try value(text), try value(prefix))
+    let test = dialect.starts(operand, with: start)
     guard case .bound(let position) = prefix.role else { return .condition(test, nullness) }
-    // Both are of ASCII characters, which are their own normal form.
-    let start = placeholder(.prefixStart(position), .value(.text))
+    // What stands behind the bytes of the prefix may belong to its last character.
     let end = placeholder(.prefixEnd(position), .value(.text))
-    let ordered = dialect.ordered(operand)
-    return .condition("\(ordered) >= \(start) AND \(ordered) < \(end) AND \(test)", joinedBy: "AND", nullness)
+    return .condition("\(operand) >= \(start) AND \(operand) < \(end) AND \(test)", joinedBy: "AND", nullness)
   }
 
   /// Whether a value is an element of a bound list.
@@ -21,9 +19,9 @@ extension SQLGenerator {
     let operand = try value(element, notANumber: .unlikeAnything)
     // A list without values has no format of its own.
     let elements = placeholder(.list(position, element.format), .list(element.format))
-    let test = dialect.isMember(ordered(operand, element, list), ofList: elements, format: element.format)
+    let test = isMember(compared(operand, element, element), element, ofList: elements)
     guard element.isNullable else { return .condition(test, .never) }
     guard list.isNullable else { return .condition(test, .meansFalse) }
-    return .condition("\(test) OR \(operand) IS NULL", joinedBy: "OR", .meansFalse)
+    return .condition("\(test) OR \(decimalKey(operand, element)) IS NULL", joinedBy: "OR", .meansFalse)
   }
 }

@@ -6,9 +6,7 @@ import PersistenceRuntime
 package enum SQLParameter: Sendable, Hashable {
   /// A value of the query.
   case value(Int, notANumber: NotANumberBinding)
-  /// The part of a prefix, which is a value of the query, that every text with the prefix starts with.
-  case prefixStart(Int)
-  /// The least text that follows every text with that part.
+  /// The least text that follows every text that starts with a value of the query.
   case prefixEnd(Int)
   /// A list of the query, whose elements have a format, without those that are nil.
   case list(Int, ColumnFormat)
@@ -20,7 +18,7 @@ package enum SQLParameter: Sendable, Hashable {
   package var isList: Bool {
     switch self {
     case .list, .elements: true
-    case .value, .prefixStart, .prefixEnd, .limit, .offset: false
+    case .value, .prefixEnd, .limit, .offset: false
     }
   }
 }

@@ -14,7 +14,7 @@ struct SortExpression {
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
-    case .stored: return try format(term) == .text ? text(value, term) : value
+    case .stored: return try format(term) == .decimal ? decimal(value, term) : value
     case .text(let order): return dialect.collated(value, by: order)
     case .ranked(let values):
       let cases = values.map { "WHEN \(literal($0.value)) THEN \($0.rank)" }
@@ -31,10 +31,9 @@ struct SortExpression {
     }
   }
 
-  /// The order of an index is the collation's; rows that have to be sorted are sorted faster without it.
-  private func text(_ value: String, _ term: SortTerm) throws -> String {
-    let isIndexed = try term.steps.isEmpty && table.hasIndex(with: Self.name(of: term, in: table))
-    return isIndexed ? dialect.ordered(value) : dialect.sortable(value)
+  private func decimal(_ value: String, _ term: SortTerm) throws -> String {
+    let isIndexed = try term.steps.isEmpty && table.decimalIndexes[Self.name(of: term, in: table)] != nil
+    return isIndexed ? dialect.key(ofDecimal: value) : dialect.ordered(decimal: value)
   }
 
   /// How the column at the end of a term is written.

@@ -1,16 +1,12 @@
-/// The range of texts that start with a prefix.
+/// The range of texts that start with a prefix, both in stored form.
+///
+/// The bytes of such texts start with those of the prefix: no character joins with what is behind it. Whether the last
+/// character of the prefix ends there is not told by the range.
 package enum TextPrefix {
-  /// The part of a prefix that texts with the prefix start with however their accents are written: its ASCII characters
-  /// up to the first other one, without the one before that, which may be a letter that carries it.
-  package static func stablePart(of prefix: String) -> String {
-    let utf8 = prefix.utf8
-    guard let other = utf8.firstIndex(where: { $0 >= 0x80 }) else { return prefix }
-    return other == utf8.startIndex ? "" : String(prefix.unicodeScalars[..<utf8.index(before: other)])
-  }
-
-  /// The least text, in the order of scalars, that follows every text with the prefix; nil when there is none.
+  /// The least text, in the order of bytes, that follows every text with the prefix; nil when there is none.
   ///
-  /// Every text that starts with the prefix is at least the prefix and less than the result, and no other text is.
+  /// The bytes of UTF-8 are in the order of scalars. Every text whose bytes start with those of the prefix is at least the
+  /// prefix and less than the result, and no other text is. The result is UTF-8, but need not be in stored form.
   package static func end(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {

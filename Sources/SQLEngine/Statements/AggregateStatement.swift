@@ -16,11 +16,11 @@ package struct AggregateStatement: Sendable {
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
     // In the order in which the parts are in the shape, since their values are counted in that order.
     let condition = try writer.condition()
-    let group = try shape.group.map { try writer.group($0) }
+    let group = try shape.group.map { [try writer.value($0).term] } ?? []
     let columns = try shape.columns.map { try writer.column($0) }
-    let selected = ((group.map { [$0.selected] } ?? []) + columns).joined(separator: ", ")
-    let grouping =
-      group.map { " GROUP BY \($0.term) ORDER BY \(dialect.orderTerm($0.term, isDescending: false))" } ?? ""
+    let selected = (group + columns).joined(separator: ", ")
+    // The group is the first column of the result.
+    let grouping = group.isEmpty ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.generator.parameters
   }
@@ -48,43 +48,41 @@ private struct AggregateWriter {
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }
 
-  /// A value as it is stored, and what it is compared by.
-  private struct Operand {
-    let stored: String
+  /// A value, and what it is compared by.
+  struct Operand {
+    let value: String
     let term: String
     let format: ColumnFormat
   }
 
-  private mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
+  /// What is calculated with, as bytes compare it where it is text.
+  mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
+    let (sql, format) = try plainValue(operand)
+    let value = format == .json ? dialect.form(ofJSON: sql) : sql
+    return Operand(value: value, term: format == .decimal ? dialect.ordered(decimal: sql) : value, format: format)
+  }
+
+  private mutating func plainValue(_ operand: AggregateShape.Operand) throws -> (sql: String, format: ColumnFormat) {
     switch operand {
     case .column(let term):
       let expression = SortExpression(
         table: table, prefix: generator.rows.prefix(0), database: database, dialect: dialect)
       let format = try expression.format(term)
-      let value = try expression.sql(term)
-      let compared = term.steps.isEmpty ? value : dialect.collated(value, as: format)
-      let stored = try format == .text ? expression.stored(term) : compared
-      return Operand(stored: stored, term: compared, format: format)
-    case .nodes(let range):
-      let (value, format) = try generator.value(of: shape.nodes(range))
-      return Operand(stored: value, term: format == .text ? dialect.ordered(value) : value, format: format)
+      let value = try format == .decimal ? expression.stored(term) : expression.sql(term)
+      return (value, format)
+    case .nodes(let range): return try generator.value(of: shape.nodes(range))
     }
-  }
-
-  mutating func group(_ operand: AggregateShape.Operand) throws -> GroupTerm {
-    let value = try value(operand)
-    return dialect.group(value.stored, by: value.term, number: 1)
   }
 
   mutating func column(_ column: AggregateShape.Column) throws -> String {
     guard let operand = column.operand else { return "count(*)" }
     let value = try value(operand)
     return switch column.function {
-    case .count: "count(\(value.term))"
-    case .countDistinct: "count(DISTINCT \(value.term))"
-    case .sum: dialect.sum(value.term, format: value.format)
-    case .minimum: dialect.extreme(of: value.stored, by: value.term, isGreatest: false)
-    case .maximum: dialect.extreme(of: value.stored, by: value.term, isGreatest: true)
+    case .count: "count(\(value.value))"
+    case .countDistinct: "count(DISTINCT \(value.value))"
+    case .sum: dialect.sum(value.value, format: value.format)
+    case .minimum: "min(\(value.term))"
+    case .maximum: "max(\(value.term))"
     }
   }
 }

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// Writes the statements on single rows, which know nothing of predicates.
 package struct RowStatements {
@@ -23,7 +24,7 @@ package struct RowStatements {
     values += table.columns.enumerated().map { dialect.placeholder($0 + 2, SQLParameterType($1)) }
     if table.entity.inheritance != nil {
       columns.append(dialect.quoted(DatabaseMapping.entityColumn))
-      values.append(dialect.literal(.text(table.entity.name)))
+      values.append(dialect.literal(.text(StoredText.form(of: table.entity.name))))
     }
     return "INSERT INTO \(dialect.table(table.name)) (\(columns.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", ")))"
@@ -126,15 +127,22 @@ package struct RowStatements {
   func selected(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
-    var names = [key] + table.columns(in: mask).map { dialect.quoted($0.name) }
-    if table.entity.inheritance != nil {
-      for subtable in includesSubentities ? table.subtables : [] {
-        let wanted = table.entity.mask(of: subtable.entity, wanted: mask)
-        names += subtable.ownColumns.filter { $0.bit & wanted != 0 }.map { dialect.quoted($0.name) }
-      }
-      names.append(dialect.quoted(DatabaseMapping.entityColumn))
+    var names = [DatabaseMapping.keyColumn]
+    names += Self.selectedColumns(table, mask: mask, includesSubentities: includesSubentities).map(\.name)
+    if table.entity.inheritance != nil { names.append(DatabaseMapping.entityColumn) }
+    return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
+  }
+
+  /// The columns of a mask that follow the primary key, in order.
+  package static func selectedColumns(
+    _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true
+  ) -> [ColumnMapping] {
+    var columns = table.columns(in: mask)
+    for subtable in includesSubentities ? table.subtables : [] {
+      let wanted = table.entity.mask(of: subtable.entity, wanted: mask)
+      columns += subtable.ownColumns.filter { $0.bit & wanted != 0 }
     }
-    return names.map { source + $0 }.joined(separator: ", ")
+    return columns
   }
 
   private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }

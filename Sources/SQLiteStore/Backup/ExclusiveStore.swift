@@ -52,13 +52,20 @@ struct ExclusiveStore {
   }
 
   /// The first number that no file of a large value has, or had.
-  func nextFileNumber() throws -> Int64 {
+  func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
+    let noted = try notedFileNumber()
+    // A store that was reloaded from a dump may have lost its numbers.
+    guard let noted, !folder.contains(noted) else { return max(noted ?? 1, min(folder.greatestNumber, .max - 1) + 1) }
+    return noted
+  }
+
+  private func notedFileNumber() throws -> Int64? {
     let table = try handle.number(
       "SELECT count(*) FROM sqlite_master WHERE name = '\(StoreFormat.sequenceTable)'")
-    guard table == 1 else { return 1 }
+    guard table == 1 else { return nil }
     let statement = try SQLiteStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1", on: handle)
     try statement.bind(ExternalTables.sequence, at: 1)
-    return try statement.step() ? max(1, statement.integer(0)) : 1
+    return try statement.step() ? max(1, statement.integer(0)) : nil
   }
 
   /// Replaces everything in one transaction.

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 extension SQLiteStoreEngine {
   package func backUp(to path: String, _ work: StoreWork) throws -> [String] {

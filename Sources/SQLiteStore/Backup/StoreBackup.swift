@@ -82,7 +82,7 @@ extension SQLiteHandle {
       let total = sqlite3_backup_pagecount(backup)
       do {
         try work.advance(to: Int64(total - sqlite3_backup_remaining(backup)), of: Int64(total))
-      } catch where code == SQLITE_OK {
+      } catch  where code == SQLITE_OK {
         stopped = error
       } catch {}
     }

@@ -51,7 +51,7 @@ package struct StoreRestoration {
 
   private func write(_ source: RestorableBackup, to target: ExclusiveStore) throws {
     let folder = ExternalFolder(storePath: target.handle.filePath)
-    let files = RestoredFiles(to: folder, number: try target.nextFileNumber(), work)
+    let files = RestoredFiles(to: folder, number: try target.nextFileNumber(in: folder), work)
     let copy = try files.copy(of: source, at: target.handle.filePath + Self.copySuffix)
     defer { copy?.remove() }
     do {
@@ -77,6 +77,7 @@ package struct StoreRestoration {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty else { return }
     throw SwiftDataError(
       .storeUnreachable,
-      "There is no store at \(store), but a folder \(folder) with large values of one. Move it away, and restore again.")
+      "There is no store at \(store), but a folder \(folder) with large values of one. Move it away, and restore again."
+    )
   }
 }

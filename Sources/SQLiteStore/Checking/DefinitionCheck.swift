@@ -9,7 +9,7 @@ import SQLEngine
 /// They are compared with those of an empty store of the same schema, which is made in memory.
 struct DefinitionCheck: CheckStep {
   /// The tables that can be empty without any row being lost.
-  private static let helpers: Set<String> = [StoreFormat.sequenceTable, ExternalTables.superfluous, OriginalTable.name]
+  private static let helpers: Set<String> = [StoreFormat.sequenceTable, ExternalTables.superfluous, OriginalStatements.tableName]
 
   private let wanted: DatabaseShape
   private let entities: [String: String]
@@ -28,7 +28,7 @@ struct DefinitionCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     let found = try DatabaseShape(of: check.handle)
-    for object in wanted.objects where !wanted.isShadow(object) {
+    for object in wanted.objects where !wanted.isShadow(object) && !check.unusableTables.contains(object.table) {
       guard let own = found.object(like: object) else {
         try addMissing(object, in: check)
         continue
@@ -107,7 +107,8 @@ struct DefinitionCheck: CheckStep {
       differences += column.differences(from: other).map { (column.name, $0) }
     }
     for other in others.values where columns[other.name.lowercased()] == nil && other.isRequired && !other.hasDefault {
-      differences.append((other.name, "the column is another program's and must have a value, so that no model can be saved"))
+      differences.append(
+        (other.name, "the column is another program's and must have a value, so that no model can be saved"))
     }
     differences += try referenceDifferences(own, object, found).map { (nil, $0) }
     for (column, words) in differences {
@@ -127,7 +128,8 @@ struct DefinitionCheck: CheckStep {
     }
     // Rows of one save are written in any order.
     if words.isEmpty, !references.isEmpty, !DatabaseShape.plain(own.sql).contains("deferrableinitiallydeferred") {
-      words.append("its references are not deferred to the end of a transaction, so that models cannot be saved in any order")
+      words.append(
+        "its references are not deferred to the end of a transaction, so that models cannot be saved in any order")
     }
     let unique = try wanted.uniqueColumns(of: object.name).subtracting(found.uniqueColumns(of: own.name))
     return words.sorted() + unique.map { "\($0.joined(separator: ", ")) are not declared as unique" }.sorted()

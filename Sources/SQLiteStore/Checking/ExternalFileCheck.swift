@@ -61,7 +61,9 @@ struct ExternalFileCheck: CheckStep {
     if !check.isRepairing {
       check.connection.endSnapshot()
       try check.connection.beginSnapshot()
-      guard try stored(reference, in: check) == reference.file.text, folder.fault(of: reference.file) != nil else { return }
+      guard try stored(reference, in: check) == reference.file.text, folder.fault(of: reference.file) != nil else {
+        return
+      }
     }
     check.log.add(
       .missingFile, table: reference.table, key: reference.key, column: reference.column, value: reference.file.text,
@@ -84,7 +86,7 @@ struct ExternalFileCheck: CheckStep {
   /// A row that was copied by SQL refers to the file of another one, which goes with either of them: it gets its own.
   private func separate(_ reference: Reference, _ folder: ExternalFolder, in check: StoreCheck) throws {
     if check.isRepairing {
-      let number = try check.connection.nextExternalNumber()
+      let number = try check.connection.nextExternalNumber(in: folder)
       let copy = ExternalReference(number: number, count: reference.file.count)
       try folder.copy(reference.file, as: number)
       try check.connection.setNextExternalNumber(number + 1)
@@ -116,7 +118,8 @@ struct ExternalFileCheck: CheckStep {
       check.log.add(
         .missingFile, table: ExternalTables.superfluous, value: reference,
         "the file is to be removed, though a row refers to it",
-        advice: check.isRepairing ? "It stays" : "It can be kept, unless the next save comes first", repair: check.repair)
+        advice: check.isRepairing ? "It stays" : "It can be kept, unless the next save comes first",
+        repair: check.repair)
     }
   }
 

@@ -44,7 +44,9 @@ struct LinkCheck: CheckStep {
     let sql =
       "SELECT l.\(check.key), \(columns) FROM \(check.quoted(link.name)) AS l "
       + "WHERE l.\(check.key) >= ?1 AND (\(condition)) ORDER BY l.\(check.key) LIMIT ?2"
-    try check.batches(sql) { (key: $0.integer(0), owner: $0.value(1), target: $0.value(2)) } handle: { pair in
+    try check.batches(sql) {
+      (key: $0.integer(0), owner: $0.value(1), target: $0.value(2))
+    } handle: { pair in
       if check.isRepairing {
         try check.run("DELETE FROM \(check.quoted(link.name)) WHERE \(check.key) = ?1", .integer(pair.key))
       }

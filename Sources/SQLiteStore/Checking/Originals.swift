@@ -1,16 +1,8 @@
+import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
-
-/// The table of the values whose spelling is not the form in which they are stored.
-enum OriginalTable {
-  static let name = "_osd_originals"
-
-  static func exists(in handle: SQLiteHandle) throws -> Bool {
-    try handle.number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") ?? 0 > 0
-  }
-}
 
 /// The originals of one column, as a check uses them.
 struct Originals {
@@ -24,11 +16,17 @@ struct Originals {
 
   private static let condition = "\"table\" = ?1 AND \"column\" = ?2 AND key = ?3"
 
+  /// Whether the store has the table, which another program may have dropped.
+  static func exist(in handle: SQLiteHandle) throws -> Bool {
+    let name = OriginalStatements.tableName
+    return try handle.number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") ?? 0 > 0
+  }
+
   /// Whether a row has an original whose form is the stored text.
   func counts(for key: Int64, stored: String, in check: StoreCheck) throws -> Bool {
     var counts = false
     try check.rows(
-      "SELECT original FROM \(OriginalTable.name) WHERE \(Self.condition)", .text(table), .text(column), .integer(key)
+      "SELECT original FROM \(OriginalStatements.tableName) WHERE \(Self.condition)", .text(table), .text(column), .integer(key)
     ) { row in
       counts = row.text(0).map { StoredText.form(of: $0).utf8.elementsEqual(stored.utf8) } ?? false
     }
@@ -36,9 +34,9 @@ struct Originals {
   }
 
   func set(_ original: String, for key: Int64, in check: StoreCheck) throws {
-    try check.run(
-      "INSERT OR REPLACE INTO \(OriginalTable.name) (\"table\", \"column\", key, original) VALUES (?1, ?2, ?3, ?4)",
-      .text(table), .text(column), .integer(key), .text(original))
+    // Other programs end a text at U+0000.
+    let stored = original.utf8.contains(0) ? StoredValue.blob(Data(original.utf8)) : .text(original)
+    try check.run(OriginalsTable.store, .text(table), .integer(key), .text(column), stored)
   }
 }
 
@@ -57,7 +55,7 @@ struct OriginalCheck: CheckStep {
   }
 
   func run(in check: StoreCheck) throws {
-    guard try OriginalTable.exists(in: check.handle) else { return }
+    guard try Originals.exist(in: check.handle) else { return }
     for (table, column) in try places(in: check) {
       try look(at: table, column, in: check)
     }
@@ -65,7 +63,7 @@ struct OriginalCheck: CheckStep {
 
   private func places(in check: StoreCheck) throws -> [(table: String, column: String)] {
     var places: [(table: String, column: String)] = []
-    try check.rows("SELECT DISTINCT \"table\", \"column\" FROM \(OriginalTable.name)") { row in
+    try check.rows("SELECT DISTINCT \"table\", \"column\" FROM \(OriginalStatements.tableName)") { row in
       places.append((row.text(0) ?? "", row.text(1) ?? ""))
     }
     return places
@@ -79,7 +77,7 @@ struct OriginalCheck: CheckStep {
     let isThere = isKnown ? "t.\(check.key) IS NOT NULL" : "0"
     let literals = [table, column].map { check.dialect.literal(.text($0)) }
     let sql =
-      "SELECT o.key, o.original, \(stored), \(isThere) FROM \(OriginalTable.name) AS o \(source) "
+      "SELECT o.key, o.original, \(stored), \(isThere) FROM \(OriginalStatements.tableName) AS o \(source) "
       + "WHERE o.\"table\" = \(literals[0]) AND o.\"column\" = \(literals[1]) AND o.key >= ?1 ORDER BY o.key LIMIT ?2"
     try check.batches(sql) { row in
       Original(
@@ -93,7 +91,7 @@ struct OriginalCheck: CheckStep {
   private func remove(_ original: Original, in check: StoreCheck) throws {
     if check.isRepairing {
       try check.run(
-        "DELETE FROM \(OriginalTable.name) WHERE \"table\" = ?1 AND \"column\" = ?2 AND key = ?3",
+        "DELETE FROM \(OriginalStatements.tableName) WHERE \"table\" = ?1 AND \"column\" = ?2 AND key = ?3",
         .text(original.table), .text(original.column), .integer(original.key))
     }
     check.log.add(
@@ -112,9 +110,8 @@ extension OriginalCheck.Original {
     switch stored {
     case .text(let text): StoredText.form(of: original).utf8.elementsEqual(text.utf8)
     // The sign of zero is all that a column of numbers loses.
-    case .real(let number): number == 0 && original == "-0.0"
-    case .integer(let number): number == 0 && original == "-0.0"
-    case .blob, .null, nil: false
+    case .real(let number): number == 0 && original == OriginalNotes.negativeZero
+    case .integer, .blob, .null, nil: false
     }
   }
 }

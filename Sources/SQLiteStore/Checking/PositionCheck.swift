@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 /// The places in the lists of one relationship: numbers, each taken once in its list.
@@ -35,7 +36,8 @@ struct PositionCheck: CheckStep {
     return lists
       + database.definedLinks.flatMap { relationship, link -> [PositionCheck] in
         let isOrdered = database.isOrdered(relationship.inverse, of: relationship.destination)
-        return [(link.owner, relationship.isOrdered), (link.target, isOrdered)].compactMap { side, isOrdered -> PositionCheck? in
+        return [(link.owner, relationship.isOrdered), (link.target, isOrdered)].compactMap {
+          side, isOrdered -> PositionCheck? in
           guard isOrdered else { return nil }
           return PositionCheck(
             table: link.name, owner: side.column, position: side.positionColumn, entity: relationship.entity,
@@ -57,7 +59,9 @@ struct PositionCheck: CheckStep {
       "SELECT \(check.key), \(column) FROM \(check.quoted(table)) WHERE \(check.key) >= ?1 AND "
       + "(typeof(\(column)) NOT IN ('null', 'real', 'integer') OR abs(\(column)) > \(Self.greatest)) "
       + "ORDER BY \(check.key) LIMIT ?2"
-    try check.batches(sql) { (key: $0.integer(0), value: $0.value(1)) } handle: { found in
+    try check.batches(sql) {
+      (key: $0.integer(0), value: $0.value(1))
+    } handle: { found in
       if check.isRepairing {
         // The number as which it is read.
         let number = "max(-\(Self.greatest), min(\(Self.greatest), CAST(\(column) AS REAL)))"
@@ -82,7 +86,9 @@ struct PositionCheck: CheckStep {
       + "AND t.\(owner) IS NOT NULL AND typeof(t.\(position)) IN ('real', 'integer') "
       + "AND (EXISTS (\(other)o.\(position) = t.\(position)) OR \(byKey)) ORDER BY t.\(key) LIMIT ?2"
     var renumbered: Set<Int64> = []
-    try check.batches(sql) { (key: $0.integer(0), owner: $0.integer(1), place: $0.value(2)) } handle: { found in
+    try check.batches(sql) {
+      (key: $0.integer(0), owner: $0.integer(1), place: $0.value(2))
+    } handle: { found in
       if check.isRepairing, renumbered.insert(found.owner).inserted { try renumber(found.owner, in: check) }
       add(found.key, found.place.shortened, "the place in the list of row \(found.owner) is taken twice", in: check)
     }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// What a check has found, shortened where very many values of one column are alike.
 struct ProblemLog {
@@ -45,7 +46,8 @@ struct ProblemLog {
     problems
       + order.compactMap { place in
         let rest = counts[place, default: 0] - Self.mostAlike
-        guard rest > 0, let example = problems.last(where: { $0.isAlike(place.kind, place.table, place.column, place.repair) })
+        guard rest > 0,
+          let example = problems.last(where: { $0.isAlike(place.kind, place.table, place.column, place.repair) })
         else { return nil }
         return StoreProblem(
           place.kind, store: store, entity: example.entity, table: place.table, column: place.column, count: rest,

@@ -43,7 +43,9 @@ struct ReferenceCheck: CheckStep {
       "SELECT t.\(key), \(column), EXISTS (\(parent)) FROM \(check.quoted(table.name)) AS t "
       + "WHERE t.\(key) >= ?1 AND typeof(\(column)) = 'integer' AND NOT EXISTS (\(parent)"
       + (classes.map { " AND \($0)" } ?? "") + ")" + ownTest(check) + " ORDER BY t.\(key) LIMIT ?2"
-    try check.batches(sql) { (key: $0.integer(0), target: $0.integer(1), isOther: $0.integer(2) != 0) } handle: {
+    try check.batches(sql) {
+      (key: $0.integer(0), target: $0.integer(1), isOther: $0.integer(2) != 0)
+    } handle: {
       try report($0.key, $0.target, isOther: $0.isOther, in: check)
     }
   }

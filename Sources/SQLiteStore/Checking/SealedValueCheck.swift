@@ -1,6 +1,7 @@
 import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 import SQLEngine
 
 /// The encrypted values in the rows of one table: a key of the configuration decrypts each.

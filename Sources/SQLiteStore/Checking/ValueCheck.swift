@@ -30,7 +30,7 @@ struct ValueCheck: CheckStep {
   }
 
   func run(in check: StoreCheck) throws {
-    let hasOriginals = try OriginalTable.exists(in: check.handle)
+    let hasOriginals = try Originals.exist(in: check.handle)
     try check.batches(sql(check.dialect), read: row) { row in
       if !row.isOfKnownClass { try reportClass(of: row, in: check) }
       for (index, column) in columns.enumerated() where column.classes.isEmpty || column.classes.contains(row.entity) {
@@ -41,7 +41,8 @@ struct ValueCheck: CheckStep {
 
   private func sql(_ dialect: SQLiteDialect) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
-    let entity = classes.isEmpty ? dialect.literal(.text(table.entity.name)) : dialect.quoted(DatabaseMapping.entityColumn)
+    let entity =
+      classes.isEmpty ? dialect.literal(.text(table.entity.name)) : dialect.quoted(DatabaseMapping.entityColumn)
     let selected = [key, entity] + columns.map { $0.rule.selected(dialect.quoted($0.name)) }
     var doubts = columns.map { $0.rule.doubt(dialect.quoted($0.name)) } + columns.compactMap { $0.lacksValue(dialect) }
     if !classes.isEmpty {
@@ -55,7 +56,8 @@ struct ValueCheck: CheckStep {
   private func row(_ statement: SQLiteStatement) -> Row {
     let entity = statement.text(1) ?? ""
     return Row(
-      key: statement.integer(0), entity: entity, isOfKnownClass: classes.isEmpty || classes.contains { $0.utf8.elementsEqual(entity.utf8) },
+      key: statement.integer(0), entity: entity,
+      isOfKnownClass: classes.isEmpty || classes.contains { $0.utf8.elementsEqual(entity.utf8) },
       values: columns.indices.map { index in
         let column = Int32(index + 2)
         return (statement.value(column), statement.hasValidText(column))
@@ -67,7 +69,9 @@ struct ValueCheck: CheckStep {
   private func look(at index: Int, of row: Row, hasOriginals: Bool, in check: StoreCheck) throws {
     let (column, (value, isValid)) = (columns[index], row.values[index])
     if value == .null {
-      if column.isRequired, hasStructs(of: column, row) { report(.missingValue, column, row, value, "there is no value", in: check) }
+      if column.isRequired, hasStructs(of: column, row) {
+        report(.missingValue, column, row, value, "there is no value", in: check)
+      }
       return
     }
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
@@ -114,13 +118,15 @@ struct ValueCheck: CheckStep {
     } catch let error as SwiftDataError where error.kind == .modelValidationFailure {
       return report(
         .unusualForm, column, row, value, explanation,
-        advice: "As \(mended.shortened) it would be that of another row too, and must be unique: change or delete one of both",
+        advice:
+          "As \(mended.shortened) it would be that of another row too, and must be unique: change or delete one of both",
         in: check)
     }
     if let original {
       try Originals(of: table.name, column: column.name).set(original, for: row.key, in: check)
     }
-    report(.unusualForm, column, row, value, explanation, advice: "It was written as \(mended.shortened)", .done, in: check)
+    report(
+      .unusualForm, column, row, value, explanation, advice: "It was written as \(mended.shortened)", .done, in: check)
   }
 
   // MARK: Classes
@@ -136,14 +142,16 @@ struct ValueCheck: CheckStep {
       }
       check.log.add(
         .unusualForm, entity: table.entity.name, table: table.name, key: row.key, column: column,
-        value: StoredValue.text(row.entity).shortened, "the name of the class is not in the form in which texts are compared",
+        value: StoredValue.text(row.entity).shortened,
+        "the name of the class is not in the form in which texts are compared",
         advice: check.isRepairing ? "It was written as the class is" : "It can be written as the class is",
         repair: check.repair)
       return
     }
     check.log.add(
       .unknownClass, entity: table.entity.name, table: table.name, key: row.key, column: column,
-      value: StoredValue.text(row.entity).shortened, "the schema has no such class in the hierarchy of \(table.entity.name)",
+      value: StoredValue.text(row.entity).shortened,
+      "the schema has no such class in the hierarchy of \(table.entity.name)",
       advice: "Give the row the name of a class, one of \(classes.joined(separator: ", ")), or delete it by SQL",
       repair: .impossible)
   }

@@ -38,7 +38,8 @@ extension ValueRule {
       0...1 ~= number
         ? .right : .wrong(.unusualForm, words: "is true, but neither 0 nor 1", mended: .integer(1))
     case (.presence, .integer(let number)):
-      number == 1 ? .right : .wrong(.unusualForm, words: "says that a struct is there, but is not 1", mended: .integer(1))
+      number == 1
+        ? .right : .wrong(.unusualForm, words: "says that a struct is there, but is not 1", mended: .integer(1))
     case (.unsigned, .integer(let number)): number >= 0 ? .right : wrong
     case (.unsigned, .blob(let bytes)): bytes.count == 8 && bytes.first.map { $0 >= 0x80 } == true ? .right : wrong
     case (.real, .real), (.real, .integer), (.reference, .integer), (.bytes, .blob), (.sealed, .blob),
@@ -48,9 +49,11 @@ extension ValueRule {
     case (.text, .text(let text)): textVerdict(text)
     case (.url, .text(let text)): Self.isURL(text) ? .right : wrong
     case (.decimal, .text(let text)): decimalVerdict(text)
-    case (.json, .text(let text)): Self.isJSON(Data(text.utf8)) ? .right : .wrong(.wrongValue, words: "is no JSON", mended: nil)
+    case (.json, .text(let text)):
+      Self.isJSON(Data(text.utf8)) ? .right : .wrong(.wrongValue, words: "is no JSON", mended: nil)
     case (.uuid, .blob(let bytes)):
-      bytes.count == 16 ? .right : .wrong(.wrongValue, words: "has \(bytes.count) bytes, and a UUID has 16", mended: nil)
+      bytes.count == 16
+        ? .right : .wrong(.wrongValue, words: "has \(bytes.count) bytes, and a UUID has 16", mended: nil)
     case (.external, .text(let text)):
       ExternalReference(text) == nil
         ? .wrong(.wrongValue, words: "is neither bytes nor stands for a file", mended: nil) : .right
@@ -73,8 +76,12 @@ extension ValueRule {
   private func decimalVerdict(_ text: String) -> ValueVerdict {
     var bytes = text
     if bytes.withUTF8({ CanonicalDecimal.isCanonical($0) }) { return .right }
-    guard let form = CanonicalDecimal.form(of: text) else { return wrong }
-    return .wrong(.unusualForm, words: "is not written as decimal numbers are compared", mended: .text(form))
+    guard let number = bytes.withUTF8({ StoredDecimal.value(of: $0) }) else { return wrong }
+    let words = "is not written as decimal numbers are compared"
+    guard CanonicalDecimal.isExact(text) else {
+      return .wrong(.unusualForm, words: words + ", and has more digits than one has", mended: nil)
+    }
+    return .wrong(.unusualForm, words: words, mended: .text(StoredDecimal.digits(of: number)))
   }
 
   /// As `URL` reads its column.

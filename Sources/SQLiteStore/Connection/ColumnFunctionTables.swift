@@ -13,6 +13,13 @@ enum ColumnFunctionTables {
       integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
       blob: sqlite3_column_blob, count: sqlite3_column_bytes))
 
+  /// For a statement that has no more rows: another step would begin it again.
+  nonisolated(unsafe) static let none = allocate(
+    ColumnReadFunctions(
+      step: { _ in SQLITE_DONE }, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,
+      integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
+      blob: sqlite3_column_blob, count: sqlite3_column_bytes))
+
   nonisolated(unsafe) static let insert = allocate(write(step: osd_sqlite_step_write))
   nonisolated(unsafe) static let update = allocate(write(step: osd_sqlite_step_update))
 

@@ -14,10 +14,9 @@ enum DecimalSum {
   private final class State {
     var sum = Decimal()
     var isExact = true
-    static let locale = Locale(identifier: "en_US_POSIX")
 
-    func add(_ text: String) {
-      guard let value = text == "NaN" ? .nan : Decimal(string: text, locale: Self.locale) else {
+    func add(_ text: UnsafeBufferPointer<UInt8>) {
+      guard let value = StoredDecimal.value(of: text) else {
         isExact = false
         return
       }
@@ -38,7 +37,8 @@ enum DecimalSum {
     guard let bytes = sqlite3_value_text(value), let storage = storage(in: context, isNew: true) else { return }
     let state = storage.pointee?.takeUnretainedValue() ?? State()
     if storage.pointee == nil { storage.pointee = .passRetained(state) }
-    state.add(String(cString: bytes))
+    // SQLite lends the text for the duration of the call.
+    state.add(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
   }
 
   private static func finish(_ context: OpaquePointer?) {
@@ -46,7 +46,7 @@ enum DecimalSum {
       return sqlite3_result_null(context)
     }
     storage.pointee = nil
-    let text = state.isExact ? state.sum.description : SumAccumulator.inexactText
+    let text = state.isExact ? StoredDecimal.digits(of: state.sum) : SumAccumulator.inexactText
     // SQLite's own way to say that it has to copy the text: a function at -1, which is never called.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }

@@ -39,7 +39,6 @@ extension SQLParameter {
     case .offset: return "\(request.offset)"
     case .value(let position, _), .list(let position, _), .elements(let position, _):
       return values[position].description
-    case .prefixStart(let position): return "what texts that start with \(values[position].description) start with"
     case .prefixEnd(let position): return "the end of the texts that start with \(values[position].description)"
     }
   }

@@ -13,6 +13,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let database: DatabaseMapping
   /// The version of the file that was last looked into.
   var seenVersion: UInt32?
+  /// The originals of the batch of rows that is being written.
+  let originals = OriginalNotes()
   private var requests = StatementCache()
   private var tables: [TableStatements] = []
   private var others: [String: SQLiteStatement] = [:]

@@ -15,6 +15,8 @@ final class SQLiteHandle: @unchecked Sendable {
   private let watch: UnsafeMutablePointer<CancellationWatch>
   /// What is told of every statement; set when the connection is opened.
   var trace: StatementTrace?
+  /// Which tables have originals. Here, because several connections of a migration share a handle.
+  var originals = KnownOriginals()
   /// What is told of every commit to the log; set when the connection is opened.
   var logHook: LogHook?
   private var hasFunctions = false
@@ -123,7 +125,7 @@ final class SQLiteHandle: @unchecked Sendable {
   /// does registers them.
   func registerFunctions() throws {
     guard !hasFunctions else { return }
-    try check(TextCollation.registerFunctions(on: pointer))
+    try check(TextFunctions.register(on: pointer))
     try check(DecimalCalculation.register(on: pointer))
     try check(ValueFunctions.register(on: pointer))
     try check(DecimalSum.register(on: pointer))
@@ -145,7 +147,8 @@ final class SQLiteHandle: @unchecked Sendable {
   /// A number that changes when a read finds the file changed, by this connection or another one.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
-    sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    // No name means the main file, and need not be looked for.
+    sqlite3_file_control(pointer, nil, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 

@@ -48,12 +48,9 @@ extension SQLiteStatement {
     case .value(let position, let notANumber):
       guard values.indices.contains(position) else { return SQLITE_RANGE }
       return bind(values[position], at: index, notANumber: notANumber)
-    case .prefixStart(let position):
-      guard values.indices.contains(position), case .text(let prefix, _) = values[position] else { return SQLITE_RANGE }
-      return bindText(TextPrefix.stablePart(of: prefix), at: index)
     case .prefixEnd(let position):
       guard values.indices.contains(position), case .text(let prefix, _) = values[position] else { return SQLITE_RANGE }
-      guard let end = TextPrefix.end(of: TextPrefix.stablePart(of: prefix)) else { return bindPastAllTexts(at: index) }
+      guard let end = TextPrefix.end(of: prefix) else { return bindPastAllTexts(at: index) }
       return bindText(end, at: index)
     case .list(let position, _):
       guard values.indices.contains(position), case .list(let elements) = values[position] else { return SQLITE_RANGE }

@@ -9,11 +9,16 @@ extension SQLiteConnection {
   func fetch(
     _ request: FetchRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
+    func columns() throws -> OriginalRows.Columns {
+      OriginalRows.Columns(
+        try database.table(for: request.entity), mask: request.mask & request.entity.storedMask,
+        includesSubentities: request.readsSubentities)
+    }
     if case .keys(let keys) = request.selection {
-      return try rows(of: keys, request) { try body(engine.rows(of: $0)) }
+      return try rows(of: keys, request) { try engine.lendRows(of: $0, on: self, columns, body) }
     }
     try withStatement(for: request, purpose: .rows) { statement in
-      try body(engine.rows(of: statement))
+      try engine.lendRows(of: statement, on: self, columns, body)
     }
   }
 
@@ -43,7 +48,7 @@ extension SQLiteConnection {
       case .all: break
       }
       defer { if case .some = request.owners { statement.clearBindings() } }
-      try body(engine.rows(of: statement))
+      try engine.lendRows(of: statement, on: self, { OriginalRows.Columns(table, mask: request.mask) }, body)
     }
   }
 
@@ -57,5 +62,15 @@ extension SQLiteConnection {
     }
     return statements.referring(
       table, at: inverse.position, request.scope, mask: request.mask, repeatsOwner: !request.hasOwnerAmongColumns)
+  }
+}
+
+extension FetchRequest {
+  /// Whether rows have columns of entities that inherit. A look-up by key always has.
+  fileprivate var readsSubentities: Bool {
+    switch selection {
+    case .key, .keys: true
+    case .all, .matching: includesSubentities
+    }
   }
 }

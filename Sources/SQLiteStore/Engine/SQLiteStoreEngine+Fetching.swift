@@ -40,11 +40,40 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
+  /// Lends the rows of a statement that stands before its first, with originals where the table has any.
+  ///
+  /// - Parameter columns: What the rows have.
+  func lendRows(
+    of statement: SQLiteStatement, on connection: SQLiteConnection, _ columns: () throws -> OriginalRows.Columns,
+    _ body: (EngineRows) throws -> Void
+  ) throws {
+    // One step ahead: it takes the snapshot in which the table has originals or not.
+    guard try statement.step() else { return try body(rows(of: statement, ColumnFunctionTables.none)) }
+    let tables = try connection.tablesWithOriginals()
+    guard !tables.isEmpty else {
+      return try body(rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true))
+    }
+    let columns = try columns()
+    guard tables.contains(columns.table) else {
+      return try body(rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true))
+    }
+    try connection.withStatement(OriginalsTable.lookUp) { lookUp in
+      let originals = try OriginalRows(statement, columns, lookUp: lookUp, on: connection)
+      try withExtendedLifetime(originals) {
+        try body(rows(of: statement, OriginalRows.functions, at: originals.row, isOnFirstRow: true))
+      }
+      try originals.throwFailure()
+    }
+  }
+
   /// The rows of a statement, with what opens values that are not in them as they are.
-  func rows(of statement: SQLiteStatement) -> EngineRows {
+  func rows(
+    of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnReadFunctions> = ColumnFunctionTables.read,
+    at row: OpaquePointer? = nil, isOnFirstRow: Bool = false
+  ) -> EngineRows {
     EngineRows(
-      row: statement.pointer, functions: ColumnFunctionTables.read, error: statement.error,
-      externalValues: externalFolder, cipher: cipher)
+      row: row ?? statement.pointer, functions: functions, error: statement.error, externalValues: externalFolder,
+      cipher: cipher, isOnFirstRow: isOnFirstRow)
   }
 
   private func withConnection<Result>(

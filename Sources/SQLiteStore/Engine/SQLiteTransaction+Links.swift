@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 extension SQLiteTransaction {

@@ -8,7 +8,10 @@ extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     let connection = try usable()
     let watch = RowWatch()
+    isWatchingRows = true
+    defer { isWatchingRows = false }
     try connection.handle.watchingRows(watch, body)
+    try removeOriginals(ofRowsIn: watch, on: connection)
     return connection.database.tables.compactMap { table in
       guard !table.isShared else { return nil }
       var rows = AffectedRows(entity: table.entity)

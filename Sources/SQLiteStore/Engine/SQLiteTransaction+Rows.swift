@@ -25,9 +25,13 @@ extension SQLiteTransaction {
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
     let connection = try usable()
-    try connection.withInsert(into: connection.database.table(for: entity)) { statement in
-      try body(rows(of: statement, ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness))
+    let table = try connection.database.table(for: entity)
+    connection.originals.begin()
+    try connection.withInsert(into: table) { statement in
+      try body(
+        rows(of: statement, on: connection, ColumnFunctionTables.insert, isConflict: SQLiteConstraint.isUniqueness))
     }
+    try connection.storeOriginals(in: table) { table.column(ofInsertion: $0) }
     return []
   }
 
@@ -37,16 +41,22 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
+    let hasOriginals = try connection.tablesWithOriginals().contains(table.name)
     return try connection.withStatement(sql) { statement in
-      let lent = rows(of: statement, ColumnFunctionTables.upsert)
+      let lent = rows(of: statement, on: connection, ColumnFunctionTables.upsert)
       var result: [UpsertedRow] = []
       for index in 0..<count {
+        connection.originals.begin()
         try body(index, lent)
         let row = UpsertedRow(
           key: statement.integer(0), entityName: entity.inheritance == nil ? nil : statement.text(1))
         // The statement stands on the row that it returned, and may still fail when it is reset.
         try statement.check(sqlite3_reset(statement.pointer))
         result.append(row)
+        if hasOriginals {
+          try connection.removeOriginals(ofTableNamed: table.name, keys: [row.key], columns: table.columns.map(\.name))
+        }
+        try connection.storeOriginals(in: table, ofRow: row.key) { table.column(ofInsertion: $0) }
         if let name = row.entityName, name != entity.name { break }
       }
       return result
@@ -86,16 +96,32 @@ extension SQLiteTransaction {
   ) throws -> [RefusedRow] {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
+    let hasOriginals = try connection.tablesWithOriginals().contains(table.name)
+    connection.originals.begin(wantsKeys: hasOriginals)
     try connection.withUpdate(table, mask: mask & entity.storedMask) { statement in
-      try body(rows(of: statement, ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness))
+      try body(
+        rows(of: statement, on: connection, ColumnFunctionTables.update, isConflict: SQLiteConstraint.isUniqueness))
     }
+    guard hasOriginals || !connection.originals.isEmpty else { return [] }
+    let columns = table.columns(in: mask & entity.storedMask)
+    if hasOriginals {
+      try connection.removeOriginals(
+        ofTableNamed: table.name, keys: connection.originals.keys,
+        columns: columns.map(\.name))
+    }
+    try connection.storeOriginals(in: table) { columns.indices.contains($0 - 1) ? columns[$0 - 1] : nil }
     return []
   }
 
   @discardableResult
   func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
     let connection = try usable()
-    return try connection.withDelete(from: connection.database.table(for: entity)) { statement in
+    guard !keys.isEmpty else { return 0 }
+    return try removingOriginals(on: connection) { try delete(keys, of: entity, on: connection) }
+  }
+
+  private func delete(_ keys: [Int64], of entity: EntityLayout, on connection: SQLiteConnection) throws -> Int {
+    try connection.withDelete(from: connection.database.table(for: entity)) { statement in
       var count = 0
       for key in keys {
         try statement.bind(key, at: 1)
@@ -123,15 +149,25 @@ extension SQLiteTransaction {
       }
       try connection.handle.execute(statements.deleteAll(from: table.name))
     }
+    if try !connection.tablesWithOriginals().isEmpty {
+      try connection.handle.execute(statements.deleteAll(from: OriginalStatements.tableName))
+    }
   }
 
   /// Hands a statement over, with what takes values that do not go into rows as they are.
   private func rows(
-    of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnWriteFunctions>,
+    of statement: SQLiteStatement, on connection: SQLiteConnection, _ functions: UnsafePointer<ColumnWriteFunctions>,
     isConflict: @escaping (Int32) -> Bool = { _ in false }
   ) -> EngineStatement {
     EngineStatement(
       statement: statement.pointer, functions: functions, isConflict: isConflict, externalValues: external,
-      cipher: engine.cipher, error: statement.error)
+      cipher: engine.cipher, originals: connection.originals, error: statement.error)
+  }
+}
+
+extension TableMapping {
+  /// The column that a parameter of an insertion is for: the first is the primary key.
+  fileprivate func column(ofInsertion parameter: Int) -> ColumnMapping? {
+    columns.indices.contains(parameter - 2) ? columns[parameter - 2] : nil
   }
 }

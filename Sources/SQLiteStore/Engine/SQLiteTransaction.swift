@@ -17,6 +17,8 @@ final class SQLiteTransaction: StoreTransaction {
   static let nestedName = "osd_nested"
   /// How many savepoints there are, each inside the one before.
   private var savepointDepth = 0
+  /// Whether what the database deletes by the rules of references is recorded.
+  var isWatchingRows = false
 
   init(
     engine: SQLiteStoreEngine, connection: SQLiteConnection, external: ExternalTransaction?, keepsReferences: Bool,
@@ -70,6 +72,9 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [Int64] = []
+    // Nobody else has committed since the tables were listed, nor does until this commit.
+    let originals = connection.handle.originals
+    let knowsOriginals = originals.version != nil && originals.version == connection.handle.dataVersion
     do {
       superfluous = try external?.prepareCommit() ?? []
       if isNested { try checkReferences(connection) }
@@ -79,6 +84,7 @@ final class SQLiteTransaction: StoreTransaction {
       rollBack()
       throw described
     }
+    if knowsOriginals { connection.handle.originals.version = connection.handle.dataVersion }
     // Within a migration nothing is gone for good before that is committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
@@ -105,6 +111,7 @@ final class SQLiteTransaction: StoreTransaction {
         try? connection.run("ROLLBACK")
       }
     }
+    connection.handle.originals.version = nil
     end()
   }
 

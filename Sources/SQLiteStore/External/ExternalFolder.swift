@@ -21,6 +21,13 @@ final class ExternalFolder: ExternalValueReader {
 
   func contains(_ number: Int64) -> Bool { access(path(of: number), F_OK) == 0 }
 
+  /// The greatest number of a file in the folder, 0 when there is none.
+  var greatestNumber: Int64 {
+    guard access(path, F_OK) == 0 else { return 0 }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.reduce(0) { max($0, Int64($1) ?? 0) }
+  }
+
   func bytes(of reference: String) throws -> Data {
     guard let reference = ExternalReference(reference) else {
       throw UnreadableExternalValue("the row refers to '\(reference)', which names no file of the store")

@@ -19,8 +19,12 @@ enum ExternalTables {
       columns(of: table).enumerated().flatMap { triggers(on: $1, of: table, number: $0) }
     }
     guard !all.isEmpty else { return [] }
-    let table = ["CREATE TABLE \(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"]
-    return (hasTable ? [] : table) + all
+    return (hasTable ? [] : [table()]) + all
+  }
+
+  /// The statement that makes the table of references whose files are to be removed.
+  static func table(ifMissing: Bool = false) -> String {
+    "CREATE TABLE \(ifMissing ? "IF NOT EXISTS " : "")\(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
   }
 
   /// The statements that remove the triggers, before tables change.
@@ -58,12 +62,15 @@ enum ExternalTables {
 }
 
 extension SQLiteConnection {
-  /// The number that no file of the store has or had.
+  /// The number that no file of the store has or had, as far as the store has it noted.
   ///
   /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. With another number in its place,
   ///   the files of all rows would count as left behind by a killed process and be removed.
-  func nextExternalNumber() throws -> Int64 {
-    guard let number = try nextNumber(of: ExternalTables.sequence) else { return 1 }
+  func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
+
+  /// The same, nil when nothing is noted.
+  func notedExternalNumber() throws -> Int64? {
+    guard let number = try nextNumber(of: ExternalTables.sequence) else { return nil }
     guard number < 1 else { return number }
     throw SwiftDataError(
       .storeCorrupt,

@@ -19,6 +19,8 @@ final class ExternalTransaction: ExternalValueWriter {
   /// The number of the first file of this transaction.
   private let first: Int64
   private var next: Int64
+  /// The numbers of the files that it has written, in their order.
+  private var written: [Int64] = []
   /// What `next` was at each savepoint, the innermost last.
   private var savepoints: [(savepoint: Int, next: Int64)] = []
 
@@ -29,7 +31,7 @@ final class ExternalTransaction: ExternalValueWriter {
   init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
-    first = try connection.nextExternalNumber()
+    first = try connection.nextExternalNumber(in: folder)
     next = first
     removeOrphans()
     if !isNested { try removeSuperfluous() }
@@ -38,10 +40,12 @@ final class ExternalTransaction: ExternalValueWriter {
   var largestInline: Int { Self.largestInline }
 
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    if folder.contains(next) { next = try max(next, ExternalReferences(connection).nextNumber()) }
     guard next < .max else {
       throw SwiftDataError(.storeFull, "The store has used up all numbers of files in \(folder.path).")
     }
     try folder.write(bytes, as: next)
+    written.append(next)
     defer { next += 1 }
     return ExternalReference(number: next, count: bytes.count).text
   }
@@ -67,7 +71,7 @@ final class ExternalTransaction: ExternalValueWriter {
 
   /// Makes the files durable before the rows are, and returns those that no row refers to from the commit on.
   func prepareCommit() throws -> [Int64] {
-    if next > first {
+    if !written.isEmpty {
       try folder.sync()
       try connection.setNextExternalNumber(next)
     }
@@ -89,10 +93,11 @@ final class ExternalTransaction: ExternalValueWriter {
   /// From the last to the first, so that a process that is killed meanwhile leaves no gap: files behind a gap are not
   /// found.
   private func removeFiles(from number: Int64) {
-    while next > number {
-      next -= 1
-      folder.remove(next)
+    while let last = written.last, last >= number {
+      folder.remove(last)
+      written.removeLast()
     }
+    next = min(next, number)
   }
 
   // MARK: Files of killed processes

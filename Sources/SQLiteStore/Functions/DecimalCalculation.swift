@@ -1,5 +1,6 @@
 import CSQLiteShim
 import Foundation
+import PersistenceSupport
 
 /// Calculations, those with decimal numbers by Foundation.
 enum DecimalCalculation {
@@ -9,7 +10,7 @@ enum DecimalCalculation {
         let right = DecimalCalculation.number(right, rightCount),
         let result = DecimalCalculation.calculate(operation, left, right)
       else { return -1 }
-      let text = result.description.utf8
+      let text = StoredDecimal.digits(of: result).utf8
       guard let buffer, text.count <= capacity else { return -1 }
       for (index, byte) in text.enumerated() { buffer[index] = byte }
       return text.count
@@ -26,9 +27,6 @@ enum DecimalCalculation {
   }
 
   private static func number(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Decimal? {
-    let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-    return text == "NaN" ? .nan : Decimal(string: text, locale: locale)
+    StoredDecimal.value(of: UnsafeBufferPointer(start: bytes, count: count))
   }
-
-  private static let locale = Locale(identifier: "en_US_POSIX")
 }

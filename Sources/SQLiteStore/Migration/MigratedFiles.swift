@@ -18,12 +18,21 @@ final class MigratedFiles {
   private var hasWritten = false
 
   /// Begins right after the transaction on the connection.
-  init(_ connection: SQLiteConnection) throws {
+  ///
+  /// - Parameter database: The tables that the store has before.
+  init(_ connection: SQLiteConnection, database: () throws -> DatabaseMapping) throws {
     self.connection = connection
     folder = ExternalFolder(storePath: connection.handle.filePath)
-    first = try connection.nextExternalNumber()
     let name = ExternalTables.superfluous
     hasTable = try connection.number("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") ?? 0 > 0
+    let noted = try connection.nextExternalNumber()
+    guard hasTable, folder.greatestNumber >= noted else {
+      first = noted
+      return
+    }
+    // Left behind by a killed process, or the store was reloaded without its sequences.
+    first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
+    if first > noted { try connection.setNextExternalNumber(first) }
   }
 
   func didAddTables(for database: DatabaseMapping) {

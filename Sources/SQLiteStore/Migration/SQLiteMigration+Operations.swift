@@ -17,6 +17,7 @@ extension SQLiteMigration {
     case .reseal(let reseal): try run(reseal)
     case .makeUnique(let test): try run(test, rows: estimate(of: operation))
     case .refuse(let refusal): try run(refusal)
+    case .originals(let sql): try runOnOriginals(sql)
     }
   }
 
@@ -74,12 +75,15 @@ extension SQLiteMigration {
   private func run(_ reseal: RowReseal) throws {
     let update = try SQLiteStatement(reseal.sql(dialect: SQLiteDialect()), on: handle)
     let resealing = OutOfRowValueChange(reseal, cipher: cipher, files: external)
+    let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
-      let value = row.value(1)
+      let stored = row.value(1)
       // What is sealed has a random part: no value of another row is equal to a default that was sealed, or the reverse.
-      guard value != .null, value != reseal.standard else { return }
-      try update.bind(try resealing.changed(value, row: row.integer(0)), at: 1)
-      try update.bind(row.integer(0), at: 2)
+      guard stored != .null, stored != reseal.standard else { return }
+      let key = row.integer(0)
+      let value = try resealing.changed(originals.value(of: stored, row: key), row: key)
+      try update.bind(try originals.store(value, row: key), at: 1)
+      try update.bind(key, at: 2)
       try update.run()
     }
     try external.sync()

@@ -1,5 +1,6 @@
 import PersistenceRuntime
 import PersistenceSchemas
+import PersistenceSupport
 
 /// What a store is to do when the schema that it has is not the one that it is opened with.
 package struct SQLiteMigrationRequest: Sendable {

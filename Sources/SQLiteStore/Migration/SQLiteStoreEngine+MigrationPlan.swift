@@ -29,14 +29,8 @@ extension SQLiteStoreEngine {
     try StoreFile(path: configuration.path).check(allowsSave: false)
     let handle = try SQLiteHandle(opening: configuration.path, flags: SQLITE_OPEN_READONLY, path: configuration.path)
     handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
-    guard try handle.number("PRAGMA application_id") == StoreFormat.applicationIdentifier,
-      let metadata = try StoreMetadata(from: handle)
-    else {
-      throw SwiftDataError(
-        .storeOfAnotherProgram, "The database at \(configuration.path) is no store of this library's.")
-    }
-    guard metadata.format <= StoreFormat.version else {
-      throw StoreFormat.newerError(configuration.path, metadata.format)
+    guard case .store(let metadata) = try StoreRecognition(of: handle) else {
+      throw StoreRecognition.foreignError(handle)
     }
     return metadata.schemaJSON
   }

@@ -4,11 +4,10 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension StoreOpener {
-  /// Takes a store to the schema that it is opened with and to the format of today, if it has others, and returns what it
-  /// says about itself then.
+  /// Takes a store to the schema that it is opened with and to the Unicode of the library, if it has others, and returns
+  /// what it says about itself then.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard try isBehind(metadata) else {
-      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).requireReadable() }
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {
         MigrationBackup(storePath: handle.filePath).remove()
       }
@@ -20,14 +19,13 @@ extension StoreOpener {
 
   /// Whether a store has to be changed before it can be used as it is to be.
   ///
-  /// An older format can be read, but for the values of ``StoreUpgrade/requireReadable()``: only what writes has to know
-  /// how the tables are laid out today.
+  /// Texts by an older version of Unicode can be read as they are.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
       return true
     }
-    return metadata.format < StoreFormat.version && opening.configuration.allowsSave
+    return metadata.unicode < .current && opening.configuration.allowsSave
   }
 
   func hasRoute(from metadata: StoreMetadata) throws -> Bool {
@@ -72,9 +70,13 @@ extension StoreOpener {
     let stages = route?.resolvedStages ?? []
     let reporter = MigrationReporter(migration.progress, stageCount: stages.count)
     let running = try SQLiteMigration(
-      handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter)
+      handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
+      storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      if metadata.format < StoreFormat.version { try upgrade(of: handle, from: metadata).run(running.external) }
+      // A step from an older format would stand here, and read the store's own schema as this one does.
+      if metadata.unicode < .current {
+        try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
+      }
       if let first = stages.first { try running.makeSpatialIndexes(of: first.from) }
       try route?.run(on: running, reporter: reporter)
       try running.requireTransaction()
@@ -93,12 +95,11 @@ extension StoreOpener {
     }
   }
 
-  private func upgrade(of handle: SQLiteHandle, from metadata: StoreMetadata) -> StoreUpgrade {
-    StoreUpgrade(handle: handle, path: opening.path, format: metadata.format, schemaJSON: metadata.schemaJSON)
-  }
-
   private func metadataAfterWait(_ handle: SQLiteHandle) throws -> StoreMetadata {
-    if let metadata = try StoreMetadata(from: handle) { return metadata }
+    if let metadata = try StoreMetadata(from: handle) {
+      guard metadata.format <= StoreFormat.version else { throw StoreFormat.newerError(opening.path, metadata.format) }
+      return metadata
+    }
     throw SwiftDataError(
       .storeCorrupt, "The store at \(opening.path) lost its metadata while it was opened. Restore it from a backup.")
   }

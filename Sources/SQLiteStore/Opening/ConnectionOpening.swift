@@ -53,7 +53,6 @@ struct ConnectionOpening: Sendable {
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DML, false)
     try handle.setSwitch(SQLITE_DBCONFIG_DQS_DDL, false)
     try handle.check(DecimalCollation.register(on: handle.pointer))
-    try handle.check(TextCollation.register(on: handle.pointer))
     try handle.check(LocaleCollation.register(on: handle.pointer))
     try handle.check(osd_sqlite_register_list(handle.pointer))
     if let log = configuration.slowStatementLog { try handle.trace(log) }

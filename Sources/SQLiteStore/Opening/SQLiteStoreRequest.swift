@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// A store that is to be opened: what the engine of it takes.

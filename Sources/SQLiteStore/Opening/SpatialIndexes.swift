@@ -3,7 +3,7 @@ import SQLEngine
 
 /// Sees to it that a store has the indexes over points that its schema asks for.
 ///
-/// It may not: it was made before there were any, or by a SQLite that cannot make them, and has plain ones.
+/// It may not: a SQLite that cannot make them made it, with plain ones in their place.
 struct SpatialIndexes {
   private let handle: SQLiteHandle
   private let dialect = SQLiteDialect()

@@ -12,10 +12,8 @@ package final class RawStore {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK, let connection else {
       throw Failure(message: "cannot open \(path)")
     }
-    // Indexes on texts and decimals are in these orders.
-    guard TextCollation.register(on: connection) == SQLITE_OK, registerDecimals(on: connection) == SQLITE_OK else {
-      throw Failure(message: "cannot register collations")
-    }
+    // Indexes on decimals are in this order.
+    guard registerDecimals(on: connection) == SQLITE_OK else { throw Failure(message: "cannot register the collation") }
     try run("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
   }
 

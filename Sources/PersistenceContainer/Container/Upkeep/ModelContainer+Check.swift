@@ -1,6 +1,7 @@
 import Foundation
 import PersistenceContext
 import PersistenceRuntime
+import PersistenceSupport
 
 // Ours: a container says what is wrong with its stores.
 

@@ -180,7 +180,8 @@ final class UnfinishedBackup {
 
   private func occupied(_ path: String) -> SwiftDataError {
     SwiftDataError(
-      .storeUnreachable, "There is something at \(path) already. Choose another name, or move it away; nothing was changed.")
+      .storeUnreachable,
+      "There is something at \(path) already. Choose another name, or move it away; nothing was changed.")
   }
 
   private static func busy(_ folder: String) -> SwiftDataError {

@@ -111,12 +111,12 @@ extension RowReader {
     let column = advance()
     if isNull(column) {
       if let optional = type as? any OptionalValue.Type { return optional.missing }
-      reportCorrupt(property.position, "the value is missing")
+      reportUnreadable(property.position, column, property.valueType)
       return Placeholder.value(of: property) as Value
     }
     if let value = dynamicValue(of: property.valueType, column, property) { return value }
     // The target of a relationship may be read later.
-    if !property.isRelationship { reportCorrupt(property.position, "the stored value is no \(property.valueType)") }
+    if !property.isRelationship { reportUnreadable(property.position, column, property.valueType) }
     return Placeholder.value(of: property) as Value
   }
 

@@ -168,11 +168,8 @@ extension PersistentModel {
   @usableFromInline
   func _$recordChange(at position: Int) {
     guard let map = _$state.pointee.identityMap else { return }
-    guard let context = map.context else {
-      map.changes?.hasChangedAtEnd = true
-      return
-    }
+    guard let context = map.ownContext else { return }
     if context.notesLateChanges { context.noteLateChange(of: self, at: position, in: map) }
-    context.undoRecorder?.willChange(self, at: position, in: map)
+    if !context.isHidden { context.undoRecorder?.willChange(self, at: position, in: map) }
   }
 }

@@ -108,13 +108,12 @@ final class ConflictResolution {
       others.append(other)
       return first
     }
-    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, reference in
-      // A row with a corrupt value cannot be compared. It exists, so the object is not lost.
-      guard let object = waiting.removeValue(forKey: key), let currentRow else { return }
+    try map.store.readUnregistered(keys, in: map, transaction, as: type) { key, currentRow, unread, reference in
+      guard let object = waiting.removeValue(forKey: key) else { return }
       func judge(_ object: AnyObject) throws {
         let comparison = RowComparison(
-          object: unsafeDowncast(object, to: T.self), currentRow: currentRow, reference: reference, entity: map.entity,
-          originals: originals[ObjectIdentifier(object)] ?? [:])
+          object: unsafeDowncast(object, to: T.self), currentRow: currentRow, unread: unread, reference: reference,
+          entity: map.entity, originals: originals[ObjectIdentifier(object)] ?? [:])
         try self.judge(comparison, in: map, of: context)
       }
       try judge(object)
@@ -175,7 +174,7 @@ final class ConflictResolution {
     // Independent of the policy: the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
-    map.context?.lateChanges?.forget(object)
+    map.ownContext?.lateChanges?.forget(object)
     noteHolders(of: object, in: map)
     lost.append((object, map))
   }

@@ -1,4 +1,5 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Objects whose rows a store deleted by its foreign keys, and which lists of the context may still contain.
 ///

@@ -35,14 +35,14 @@ extension ModelContext {
     do {
       try transaction.commit()
     } catch {
-      store.commits.end(number)
-      if UnknownOutcome.isCause(of: error) {
+      guard !UnknownOutcome.isCause(of: error) else {
         // The number stays unknown here, so that the next save compares its rows.
-        store.notify(.unknown, commit: number, from: inbox)
-      } else {
-        know(number, of: store)
-        store.notify(RemoteChanges(), commit: number, from: inbox)
+        store.noteUncertain(commit: number, from: inbox)
+        throw error
       }
+      store.commits.end(number)
+      know(number, of: store)
+      store.notify(RemoteChanges(), commit: number, from: inbox)
       throw error
     }
     store.commits.end(number)

@@ -46,7 +46,7 @@ extension PersistentModel {
   @usableFromInline
   func _$noteOriginal(_ value: Any, at position: Int) {
     let state = _$state
-    guard let changes = state.pointee.identityMap?.changes, changes.context != nil,
+    guard let changes = state.pointee.identityMap?.changes, changes.context != nil || changes.endingContext != nil,
       state.pointee.flags.isDisjoint(with: [.inserted, .gone])
     else { return }
     changes.originals.note(value, of: self, at: position)

@@ -1,10 +1,13 @@
 import PersistenceRuntime
+import PersistenceSupport
 
 /// Compares an object with its current row, and with the row as it was read.
 struct RowComparison<T: PersistentModel> {
   let object: T
   /// The current row, as an unregistered object.
   let currentRow: T
+  /// The properties of the row whose columns cannot be read.
+  let unread: ContiguousArray<PropertyFailure>
   /// The key in a to-one relationship of the row; 0 for none.
   let reference: (Int) -> Int64
   let entity: EntityLayout
@@ -46,7 +49,7 @@ struct RowComparison<T: PersistentModel> {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
       property.position >= 63 && dirty & property.bit != 0 && !property.columns.isEmpty
-        && originals[property.position] == nil && !isStored(ours(property), property)
+        && originals[property.position] == nil && failure(of: property) == nil && !isStored(ours(property), property)
     }
   }
 
@@ -55,6 +58,7 @@ struct RowComparison<T: PersistentModel> {
   /// - Parameter destination: The map of the objects of a relationship, in the context of the save.
   /// - Throws: The error of reading a related row.
   func takeOver(_ property: PropertyLayout, in destination: IdentityMap?) throws {
+    guard failure(of: property) == nil else { return }
     if let relationship = property.relationship {
       let key = reference(property.position)
       let related = try destination.flatMap { destination in try destination.store.object(for: key, in: destination) }
@@ -70,8 +74,14 @@ struct RowComparison<T: PersistentModel> {
 
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
+    // A file that cannot be read says nothing of the row. What no property can hold is the value of nobody here.
+    if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
+  }
+
+  private func failure(of property: PropertyLayout) -> SwiftDataError? {
+    unread.first { $0.position == property.position }?.error
   }
 
   private func ours(_ property: PropertyLayout) -> Any {
@@ -82,7 +92,9 @@ struct RowComparison<T: PersistentModel> {
 
   /// The value of an unchanged property; nil if it has not been read.
   private func known(_ property: PropertyLayout) -> Any? {
-    guard object._$state.pointee.dirty & property.bit == 0 else { return nil }
+    guard object._$state.pointee.dirty & property.bit == 0,
+      object._$state.pointee.failedRead(at: property.position) == nil
+    else { return nil }
     if property.isRelationship {
       return object._$edit(.read, at: property.position).isLoaded ? ours(property) : nil
     }
@@ -94,6 +106,11 @@ struct RowComparison<T: PersistentModel> {
   private func difference(_ property: PropertyLayout, read: Any) -> Difference {
     guard property.outOfRowValue?.isEncrypted != true else {
       return Difference(property: property, read: "(encrypted)", ours: "(encrypted)", theirs: "(encrypted)")
+    }
+    guard failure(of: property) == nil else {
+      return Difference(
+        property: property, read: words(read, property), ours: words(ours(property), property),
+        theirs: "what cannot be read")
     }
     let isReference = property.isRelationship
     let theirs = isReference ? name(reference(property.position), property) : currentRow[keyPath: property.keyPath]

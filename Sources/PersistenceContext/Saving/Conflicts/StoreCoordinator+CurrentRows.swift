@@ -4,11 +4,11 @@ import PersistenceSupport
 extension StoreCoordinator {
   /// Decodes rows to unregistered objects. The registered objects of the context stay unchanged.
   ///
-  /// - Parameter body: Gets the key, the object, or nil if a column is corrupt, and a function for the key in a to-one
-  ///   relationship of the row, 0 for none.
+  /// - Parameter body: Gets the key, the object, the properties whose columns cannot be read, and a function for the key
+  ///   in a to-one relationship of the row, 0 for none.
   func readUnregistered<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
-    _ body: (Int64, T?, @escaping (Int) -> Int64) throws -> Void
+    _ body: (Int64, T, ContiguousArray<PropertyFailure>, @escaping (Int) -> Int64) throws -> Void
   ) throws {
     let request = FetchRequest(entity: map.entity, selection: .keys(keys))
     try fetch(request, in: transaction) { rows in
@@ -19,13 +19,9 @@ extension StoreCoordinator {
           reader.column = 1
           reader.current = nil
           let currentRow = T._$make(&reader)
-          do {
-            try session.throwFailure()
-          } catch  where ModelContext.kind(of: error) == .corruptValue {
-            try body(reader.key, nil) { _ in 0 }
-            continue
-          }
-          try body(reader.key, currentRow) { [reader] in reader.currentReference(at: $0) ?? 0 }
+          let unread = session.failure.takeAll()
+          if let serious = unread.first(where: { $0.error.kind != .corruptValue }) { throw serious.error }
+          try body(reader.key, currentRow, unread) { [reader] in reader.currentReference(at: $0) ?? 0 }
         }
       }
     }

@@ -47,13 +47,23 @@ extension PredicateExpressions.ComparisonOperator {
     }
   }
 
-  /// Applies the operator.
+  /// Applies the operator, to strings in the order of stores.
   func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
-    switch self {
+    if let order = StoredOrder.compareTexts(lhs, rhs) { return holds(order) }
+    return switch self {
     case .lessThan: lhs < rhs
     case .lessThanOrEqual: lhs <= rhs
     case .greaterThan: lhs > rhs
     case .greaterThanOrEqual: lhs >= rhs
+    }
+  }
+
+  private func holds(_ order: Int) -> Bool {
+    switch self {
+    case .lessThan: order < 0
+    case .lessThanOrEqual: order <= 0
+    case .greaterThan: order > 0
+    case .greaterThanOrEqual: order >= 0
     }
   }
 }

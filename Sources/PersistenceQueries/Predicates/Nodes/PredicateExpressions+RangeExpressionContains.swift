@@ -10,6 +10,10 @@ where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    try range.value(in: bindings).contains(element.value(in: bindings))
+    let (range, element) = (try range.value(in: bindings), try element.value(in: bindings))
+    if let text = element as? String, let range = range as? any BoundedRange, let isInside = range.holds(text: text) {
+      return isInside
+    }
+    return range.contains(element)
   }
 }

@@ -13,7 +13,7 @@ extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Ele
   }
 
   package func value(in bindings: PredicateBindings) throws -> Output {
-    try elements.value(in: bindings).max()
+    StoredOrder.extreme(of: try elements.value(in: bindings), isGreatest: true)
   }
 }
 

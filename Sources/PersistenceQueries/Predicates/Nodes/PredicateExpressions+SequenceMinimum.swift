@@ -13,6 +13,6 @@ extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Ele
   }
 
   package func value(in bindings: PredicateBindings) throws -> Output {
-    try elements.value(in: bindings).min()
+    StoredOrder.extreme(of: try elements.value(in: bindings), isGreatest: false)
   }
 }

@@ -29,6 +29,7 @@ struct PropertyValues<T: PersistentModel> {
   }
 
   private func otherKeys(_ type: any Any.Type) -> (any SortKeys)? {
+    if type == String.self { return all(String.self).map { FormKeys(texts: $0) } }
     if type == Decimal.self { return all(Decimal.self).map { DecimalKeys(numbers: $0) } }
     if type == LocalizedStandardText.self {
       return all(LocalizedStandardText.self).map { TextKeys(texts: $0.map { $0?.text }, order: .localizedStandard) }

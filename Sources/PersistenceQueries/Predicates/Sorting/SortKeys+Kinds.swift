@@ -46,6 +46,19 @@ struct DecimalKeys: SortKeys {
   }
 }
 
+/// Strings in the order of stores.
+struct FormKeys: SortKeys {
+  private let forms: [String?]
+
+  init(texts: [String?]) {
+    forms = texts.map { $0.map(StoredText.form) }
+  }
+
+  func compare(_ left: Int, _ right: Int) -> Int {
+    compareOptionals(forms[left], forms[right]) { StoredText.compare(forms: $0, $1) }
+  }
+}
+
 /// Strings in a localized order.
 struct TextKeys: SortKeys {
   let texts: [String?]

@@ -54,7 +54,8 @@ extension QueryValue {
   fileprivate var isLiteral: Bool {
     switch self {
     case .integer: true
-    case .text(let text, .text): !text.utf8.contains(0)
+    // In stored form, which has no U+0000.
+    case .text(_, .text): true
     default: false
     }
   }

@@ -45,8 +45,9 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
+  /// Casts lead to the subentities of the queried entity, also where the query may not refer to further rows.
   private func layout(named name: String) -> EntityLayout? {
-    name == entity.name ? entity : directory?.layout(named: name)
+    entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
 
   // MARK: Comparing

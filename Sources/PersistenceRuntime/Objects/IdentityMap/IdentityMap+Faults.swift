@@ -1,8 +1,10 @@
 extension IdentityMap {
-  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read.
+  /// Creates a fault for a key without an object; nil if the type cannot be instantiated before its row is read, and for
+  /// a key that is none, or of which a read found no row.
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
-    return entity.isMadeOfItsRow ? nil : make(modelType)
+    guard !entity.isMadeOfItsRow, key != 0, missingKeys.isEmpty || !missingKeys.contains(key) else { return nil }
+    return make(modelType)
   }
 
   /// A fault for a row whose read failed; nil if the type cannot be instantiated before its row is read.

@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// What an identity map requires of its context.
 ///
 /// All requirements are static, because objects outlive their context. They are called in the isolation of the context,
@@ -34,6 +36,21 @@ package protocol MapOwner: AnyObject {
   /// Reports that columns of a model with failed reads were read.
   static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64)
 
+  /// Reports properties of a model that a read of its row left unread.
+  ///
+  /// - Parameters:
+  ///   - failures: The properties, with the errors.
+  ///   - mask: The properties in the row.
+  /// - Returns: The errors that were not known of the model.
+  static func noteUnread<T: PersistentModel>(
+    _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError]
+
+  /// Reports a row of which no model can be made.
+  ///
+  /// - Returns: Whether it was not known.
+  static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool
+
   /// Reports values that differ from the row and cannot be turned into faults.
   static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap)
 }
@@ -49,5 +66,13 @@ extension IdentityMap {
   @usableFromInline
   func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) {
     ownerType.didReadRow(of: model, mask: mask)
+  }
+
+  /// Logs a value that a fetch left unread. Repeated errors with the same text are logged once.
+  package func logUnread(_ error: SwiftDataError) {
+    let text = "\(error)"
+    guard loggedReadFailure != text else { return }
+    loggedReadFailure = text
+    store.logger.error("a stored value is left unread: \(text)")
   }
 }

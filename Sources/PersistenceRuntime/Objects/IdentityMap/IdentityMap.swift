@@ -58,6 +58,9 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
+    /// Keys to which relationships refer, and which had no row when they were read. A reference to one is looked up when
+    /// it is asked for.
+    package var missingKeys: Set<Int64> = []
     /// The last read failure that was logged. Also used after the end of the context.
     package var loggedReadFailure: String?
 

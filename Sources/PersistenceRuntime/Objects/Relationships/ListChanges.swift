@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The changes of an object's to-many relationship since the last save.
 ///
 /// Exists while the object has unsaved changes. Confined to the isolation of the object.

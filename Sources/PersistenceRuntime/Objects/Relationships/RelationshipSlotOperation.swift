@@ -35,6 +35,8 @@ extension _PersistenceRuntime {
     /// The new objects of a to-many relationship, or the slot's objects as a result.
     package var objects: ContiguousArray<AnyObject> = []
     package var removal = ObjectSet()
+    /// Whether generated code took the property for a relationship.
+    package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
     package private(set) var isFound = false
@@ -64,6 +66,7 @@ extension RelationshipSlotOperation {
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination?>,
     _ slot: inout _PersistenceRuntime.Slot<Destination?>
   ) {
+    isHandled = true
     if case .value(let value) = slot {
       isLoaded = true
       if kind == .read, let value { objects = [value] }
@@ -85,6 +88,7 @@ extension RelationshipSlotOperation {
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Destination>,
     _ slot: inout _PersistenceRuntime.Slot<Destination>
   ) {
+    isHandled = true
     if case .value(let value) = slot {
       isLoaded = true
       if kind == .read { objects = [value] }
@@ -127,6 +131,7 @@ extension RelationshipSlotOperation {
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Value>, _ slot: inout Slot<Value>,
     members: (Value) -> [Destination], value: ([Destination]) -> Value
   ) {
+    isHandled = true
     switch kind {
     case .fill: slot = .value(value(typed(objects)))
     case .restore: model._$withMutation(keyPath()) { slot = .value(value(typed(objects))) }

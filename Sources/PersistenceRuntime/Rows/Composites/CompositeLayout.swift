@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The columns of a property whose type is a struct.
 ///
 /// Unchecked: metatypes are not Sendable; immutable after initialisation.
@@ -69,6 +71,14 @@ package final class CompositeLayout: @unchecked Sendable {
     guard read(row, column, position, into: new, scratch: new + size) else { return nil }
     defer { form.deinitialize(new) }
     return form.isStored(memory, as: UnsafeRawPointer(new), layout)
+  }
+
+  /// Whether consecutive columns hold a value; false after reporting that they do not.
+  func isReadable(_ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer) -> Bool {
+    let new = scratch.alignedUp(toMultipleOf: alignment)
+    guard read(row, column, position, into: new, scratch: new + size) else { return false }
+    form.deinitialize(new)
+    return true
   }
 
   private func location(_ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer?) -> MemberLocation {

@@ -9,7 +9,7 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
     let isMissing = location.isNullable && row.isNull(location.column)
     guard let value: Member = isMissing ? nil : member(row, location) else {
-      row.reportCorrupt(location.position, "the stored value of a member is no raw value of \(Member.self)")
+      row.reportNoRawValue(location.position, location.column, Member.self)
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
@@ -17,7 +17,7 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   }
 
   static func member(_ row: RowReader, _ location: MemberLocation) -> Member? {
-    Member.RawValue._$read(row, location.column).flatMap { Member(rawValue: $0) }
+    Member.RawValue._$read(row, location.column).flatMap { Member(rawValue: $0) ?? Member._$value(ofEscaped: $0) }
   }
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation) {
@@ -46,7 +46,7 @@ extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: S
       return true
     }
     guard let value = RawForm<Wrapped>.member(row, location) else {
-      row.reportCorrupt(location.position, "the stored value of a member is no raw value of \(Wrapped.self)")
+      row.reportNoRawValue(location.position, location.column, Wrapped.self)
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)

@@ -10,7 +10,7 @@ extension ValueMemberForm {
   static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
     let isMissing = location.isNullable && row.isNull(location.column)
     guard !isMissing, let value = Member._$read(row, location.column) else {
-      row.reportCorrupt(location.position, "the stored value of a member is no \(Member.self)")
+      row.reportUnreadable(location.position, location.column, Member.self)
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)
@@ -52,7 +52,7 @@ enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
       return true
     }
     guard let value = Wrapped._$read(row, location.column) else {
-      row.reportCorrupt(location.position, "the stored value of a member is no \(Wrapped.self)")
+      row.reportUnreadable(location.position, location.column, Wrapped.self)
       return false
     }
     memory.initializeMemory(as: Member.self, to: value)

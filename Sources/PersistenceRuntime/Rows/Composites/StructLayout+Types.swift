@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 extension StructLayout {
   /// The layout of a struct; nil for other types, and for structs with a field that cannot be stored.

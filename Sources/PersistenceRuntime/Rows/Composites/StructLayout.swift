@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// The columns of a struct's stored fields, computed once for each property of an entity.
 ///
 /// Unchecked: key paths and metatypes are not Sendable as types; immutable after initialisation.

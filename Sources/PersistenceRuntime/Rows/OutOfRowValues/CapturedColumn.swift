@@ -26,7 +26,8 @@ struct CapturedColumn {
     var column = CapturedColumn()
     withUnsafeMutablePointer(to: &column) { address in
       let statement = EngineStatement(
-        statement: OpaquePointer(address), functions: writeFunctions, error: { _ in .valueNotStorable })
+        statement: OpaquePointer(address), functions: writeFunctions, storesForms: false,
+        error: { _ in .valueNotStorable })
       var writer = RowWriter(statement, session: session, mask: mask)
       body(&writer)
     }

@@ -23,12 +23,7 @@ extension OutOfRowValue {
 extension Schema.Entity {
   /// Whether a uniqueness rule or an index of the entity, or of one that it inherits from, names a property.
   package func isInRule(_ name: String) -> Bool {
-    ([self] + superentities).contains { $0.isInOwnRule(name) }
-  }
-
-  /// Whether a uniqueness rule or an index of the entity itself names a property.
-  package func isInOwnRule(_ name: String) -> Bool {
-    (uniquenessConstraints + indices).contains { $0.contains(name) }
+    ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
   }
 
   /// Whether the model's conformance is hand-written. Its rows are coded by the schema, so its options need not be

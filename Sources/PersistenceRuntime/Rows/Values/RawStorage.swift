@@ -1,3 +1,5 @@
+import PersistenceSupport
+
 /// Tests which types are stored as their raw values.
 ///
 /// A program may make any type `RawRepresentable`, commonly dates and arrays. Those keep their storage, so code that
@@ -16,5 +18,16 @@ package enum RawStorage {
   package static func value(of value: Any) -> (any RawRepresentable)? {
     guard let raw = value as? any RawRepresentable, type(of: Swift.type(of: value)) != nil else { return nil }
     return raw
+  }
+}
+
+extension RawRepresentable {
+  /// The value of a raw value with U+0000 or U+0001, which is text of which no original is kept (``OriginalNotes``).
+  @usableFromInline
+  package static func _$value(ofEscaped stored: RawValue) -> Self? {
+    guard let form = stored as? String else { return nil }
+    let text = StoredText.original(ofForm: form)
+    guard text.utf8.count != form.utf8.count else { return nil }
+    return (text as? RawValue).flatMap { Self(rawValue: $0) }
   }
 }

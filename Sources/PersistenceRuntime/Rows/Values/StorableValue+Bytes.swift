@@ -10,8 +10,8 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // NULL and no bytes are indistinguishable here; an optional property tests for NULL first.
-    guard let bytes = row.functions.pointee.blob(row.row, column) else { return Data() }
+    // No bytes may have no address, as NULL has none.
+    guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Floating-point numbers are stored directly, except for NaN, which a store would convert to NULL: it is text.
+// Floating-point numbers are stored directly, except for NaN, which a store would convert to NULL: it is text; and for
+// -0.0, whose sign a store may lose: it is 0 with an original.
 
 extension Double: StorableValue {
   @inlinable
@@ -29,7 +30,7 @@ extension Double: StorableValue {
 
   @inlinable
   public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
-    if isNaN { return NotANumber.text(of: self)._$bind(&row, parameter) }
+    if isNaN || bitPattern == 0x8000_0000_0000_0000 { return row.bindUnlikelyReal(self, parameter) }
     return row.functions.pointee.real(row.statement, parameter, self)
   }
 }

@@ -23,13 +23,13 @@ extension String: StorableValue {
 
   @inlinable
   public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
-    row.bindText(self, parameter)
+    row.bindString(self, parameter)
   }
 }
 
 /// An absolute URL is stored as its text. A relative one is followed by a space, which no URL contains, and its base.
 extension URL: StorableValue {
-  public static var _$format: _PersistenceRuntime.ColumnFormat { .text }
+  public static var _$format: _PersistenceRuntime.ColumnFormat { .url }
 
   public static var _$placeholder: URL { URL(filePath: "/") }
 
@@ -50,20 +50,20 @@ extension URL: StorableValue {
   }
 }
 
-/// Decimals are stored as text, which is exact; the store compares them by value.
+/// Decimals are stored as their canonical digits: equal numbers have equal texts, and the store orders them by value.
 extension Decimal: StorableValue {
   public static var _$format: _PersistenceRuntime.ColumnFormat { .decimal }
 
   public static var _$placeholder: Decimal { 0 }
 
-  private static let locale = Locale(identifier: "en_US_POSIX")
-
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Decimal? {
-    guard let text = String._$read(row, column) else { return nil }
-    return text == "NaN" ? .nan : Decimal(string: text, locale: locale)
+    guard let text = row.functions.pointee.text(row.row, column) else { return nil }
+    let count = Int(row.functions.pointee.count(row.row, column))
+    // The row lends the text until it is left.
+    return StoredDecimal.value(of: UnsafeBufferPointer(start: text, count: count))
   }
 
   public func _$bind(_ row: inout _PersistenceRuntime.RowWriter, _ parameter: Int32) -> Int32 {
-    row.bindText(description, parameter)
+    row.bindText(StoredDecimal.digits(of: self), parameter)
   }
 }

@@ -16,15 +16,17 @@ extension _PersistenceRuntime {
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
-    /// A 64-bit floating-point number that keeps the sign of zero; NaN is text.
+    /// A 64-bit floating-point number; NaN is text.
     case real
-    /// Unicode text, compared by scalars.
+    /// Unicode text in the form of ``StoredText``, whose bytes are equal and ordered as texts are.
     case text
-    /// A decimal number as text, compared by value.
+    /// The text of a URL, stored and compared byte for byte.
+    case url
+    /// The canonical digits of a decimal number as text: equal by bytes, ordered by value.
     case decimal
     /// Bytes.
     case blob
-    /// JSON text of a Codable value.
+    /// JSON text of a Codable value, stored byte for byte.
     case json
     /// The primary key of a row of another entity.
     case reference

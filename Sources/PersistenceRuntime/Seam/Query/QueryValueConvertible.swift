@@ -1,4 +1,5 @@
 import Foundation
+import PersistenceSupport
 
 /// A type whose stored representation is known.
 package protocol QueryValueConvertible {
@@ -63,11 +64,11 @@ extension Float: QueryValueConvertible {
 }
 
 extension Decimal: QueryValueConvertible {
-  package var queryValue: QueryValue { .text(description, .decimal) }
+  package var queryValue: QueryValue { .text(StoredDecimal.digits(of: self), .decimal) }
 }
 
 extension String: QueryValueConvertible {
-  package var queryValue: QueryValue { .text(self, .text) }
+  package var queryValue: QueryValue { .text(StoredText.form(of: self), .text) }
 }
 
 extension Date: QueryValueConvertible {
@@ -83,7 +84,7 @@ extension Data: QueryValueConvertible {
 }
 
 extension URL: QueryValueConvertible {
-  package var queryValue: QueryValue { .text(storedText, .text) }
+  package var queryValue: QueryValue { .text(storedText, .url) }
 }
 
 /// In a predicate an identifier is the key of its row. Without a row it matches none.

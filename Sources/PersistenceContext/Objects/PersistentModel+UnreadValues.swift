@@ -1,0 +1,84 @@
+import PersistenceRuntime
+import PersistenceSupport
+
+// Properties that a read of a row left unread, because their columns hold what they cannot.
+
+extension PersistentModel {
+  /// Notes which properties a read of the row left unread. What the program makes of them later is noted when it reads
+  /// them (``_$noteFailedRead(_:_:in:)``).
+  ///
+  /// - Parameters:
+  ///   - failures: The properties, with the errors.
+  ///   - mask: The properties in the row.
+  /// - Returns: The errors that were not known.
+  func _$noteUnread(
+    _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
+  ) -> [SwiftDataError] {
+    _$forgetFailedReads(in: mask, besides: failures, in: map)
+    // The value of a constant, and of a model written by hand, is read without a notice of the library.
+    let news = failures.filter { failure in
+      let property = map.entity.properties[failure.position]
+      return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
+    }
+    _$state.pointee.flags.insert(.fault)
+    return news.map(\.error)
+  }
+
+  /// Notes an error of a property; false if it is known.
+  func _$noteFailure(_ error: any Error, at position: Int, isSeen: Bool, in map: IdentityMap) -> Bool {
+    let state = _$state
+    guard let known = state.pointee.failedRead(at: position) else {
+      if !state.pointee.hasFailedReads { map.context?.noteUnread(self) }
+      let read = FailedRead(position: position, cause: error, isSeen: isSeen)
+      state.pointee.ensureExtras().failedReads.append(read)
+      state.pointee.hasFailedReads = true
+      return true
+    }
+    let isSame = "\(known.cause)" == "\(error)"
+    state.pointee.changeFailedRead(at: position) { read in
+      if !isSame { read.cause = error }
+      if isSeen { read.isSeen = true }
+    }
+    return !isSame
+  }
+
+  /// Whether a property cannot be read again when it is asked for.
+  func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
+    !Self._$isGenerated || !property.isWritable(in: Self.self)
+  }
+
+  /// Removes the notes of failed reads of properties that a row has, after it was read.
+  ///
+  /// The row has no values of changed properties, nor of external ones. A constant keeps what it was read as, and
+  /// whether a reference leads to a row is known when its object is.
+  func _$forgetFailedReads(
+    in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
+  ) {
+    guard _$state.pointee.hasFailedReads else { return }
+    let known = mask & ~_$state.pointee.dirty
+    let over = (_$state.pointee.extras?.failedReads ?? []).filter { read in
+      let property = map.entity.properties[read.position]
+      guard known & property.bit != 0, !property.columns.isEmpty, property.outOfRowValue?.isExternal != true,
+        !failures.contains(where: { $0.position == read.position })
+      else { return false }
+      guard read.isOfValue else { return true }
+      if property.isRelationship { return _$edit(.find, at: read.position).isLoaded }
+      return !Self._$isGenerated || !_$hasNoSlot(property)
+    }.map(\.position)
+    _$state.pointee.forgetFailedReads { over.contains($0.position) }
+  }
+
+  /// Empties the slot of a relationship to a row that is not there, and notes the error.
+  ///
+  /// - Returns: The error, if it was not known.
+  func _$leaveUnread(
+    _ relationship: RelationshipLayout, _ error: SwiftDataError, in map: IdentityMap
+  ) -> SwiftDataError? {
+    let property = map.entity.properties[relationship.position]
+    _ = _$edit(.release, at: property.position)
+    _$state.pointee.flags.insert(.fault)
+    let isNew = _$noteFailure(error, at: property.position, isSeen: _$hasNoSlot(property), in: map)
+    _$announce(property.keyPath)
+    return isNew ? error : nil
+  }
+}
