@@ -71,7 +71,7 @@ struct RowComparison<T: PersistentModel> {
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
-    return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
+    return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false
   }
 
   private func ours(_ property: PropertyLayout) -> Any {
