@@ -1,5 +1,6 @@
 import CSQLite
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 /// A connection with its statements.

@@ -1,5 +1,6 @@
 import CSQLiteShim
 import PersistenceRuntime
+import PersistenceSupport
 import SQLEngine
 
 // The originals of rows that a transaction writes or deletes. Where no value has one and the table none is asked for

@@ -77,7 +77,7 @@ struct RowComparison<T: PersistentModel> {
     // A file that cannot be read says nothing of the row. What no property can hold is the value of nobody here.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
-    return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0) } ?? false
+    return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false
   }
 
   private func failure(of property: PropertyLayout) -> SwiftDataError? {

@@ -4,6 +4,17 @@ import PersistenceSupport
 
 /// Whether two values of a property have the same stored form.
 enum StoredEquality {
+  /// Members of a struct are compared one by one: texts that are equal may be stored differently.
+  static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
+    property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
+  }
+
+  /// The value without the optional in which a key path of any type gives it.
+  private static func declared(_ value: Any) -> Any {
+    guard type(of: value) == Any?.self, let optional = value as? any OptionalValue else { return value }
+    return optional.wrappedValue ?? value
+  }
+
   static func areSame(_ left: Any, _ right: Any) -> Bool {
     let (left, right) = (unwrapped(left), unwrapped(right))
     guard let left, let right else { return left == nil && right == nil }

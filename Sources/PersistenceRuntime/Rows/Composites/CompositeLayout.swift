@@ -81,6 +81,17 @@ package final class CompositeLayout: @unchecked Sendable {
     return true
   }
 
+  /// Whether two values of the property's type have the same stored representation; nil if one is of another type.
+  package func isStored(_ value: Any, as other: Any) -> Bool? {
+    func isStored<Value>(_ value: Value) -> Bool? {
+      guard holds(ObjectIdentifier(Value.self)), let other = other as? Value else { return nil }
+      return withUnsafePointer(to: value) { value in
+        withUnsafePointer(to: other) { form.isStored(UnsafeRawPointer(value), as: UnsafeRawPointer($0), layout) }
+      }
+    }
+    return _openExistential(value, do: isStored)
+  }
+
   private func location(_ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer?) -> MemberLocation {
     MemberLocation(column: column, position: position, isNullable: false, scratch: scratch, inner: layout)
   }
