@@ -73,17 +73,18 @@ struct LeftOutRowTests {
     let store = try TestStore.ofSamples()
     let writer = store.context()
     let box = try #require(try writer.all(Hamper.self).first)
-    box.marks = [Mark("x"), Mark("y")]
+    box.marks = [SampleMark("x"), SampleMark("y")]
     try writer.save()
     let link = try link(store)
-    try store.write("DELETE FROM Mark WHERE name = 'x'", "INSERT INTO \"\(link)\" (owner, target) VALUES (77, 78)")
+    try store.write(
+      "DELETE FROM SampleMark WHERE name = 'x'", "INSERT INTO \"\(link)\" (owner, target) VALUES (77, 78)")
     let context = store.context()
     let found = try #require(try context.all(Hamper.self).first)
     #expect(found.marks.map(\.name) == ["y"])
-    found.marks.append(Mark("z"))
+    found.marks.append(SampleMark("z"))
     try context.save()
     #expect(try store.context().all(Hamper.self).first?.marks.map(\.name) == ["y", "z"])
-    #expect(try context.all(Mark.self).first { $0.name == "y" }?.boxes.count == 1)
+    #expect(try context.all(SampleMark.self).first { $0.name == "y" }?.boxes.count == 1)
   }
 
   @Test("a program in another language changes rows with and without keys, and what is right works at once")

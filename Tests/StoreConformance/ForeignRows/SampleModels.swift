@@ -44,7 +44,7 @@ final class Hamper {
   var name: String
   @Relationship(deleteRule: .nullify, inverse: \Sample.box) var samples: [Sample] = []
   @Relationship(deleteRule: .cascade, inverse: \Lid.box) var lids: [Lid] = []
-  @Relationship(inverse: \Mark.boxes) var marks: [Mark] = []
+  @Relationship(inverse: \SampleMark.boxes) var marks: [SampleMark] = []
 
   init(_ name: String) { self.name = name }
 }
@@ -61,14 +61,16 @@ final class Lid {
 }
 
 @Model
-final class Mark {
+final class SampleMark {
   var name: String
   var boxes: [Hamper] = []
 
   init(_ name: String) { self.name = name }
 }
 
-let sampleModels: [any PersistentModel.Type] = [Sample.self, Hamper.self, Lid.self, Mark.self, Medal.self, Wearer.self]
+let sampleModels: [any PersistentModel.Type] = [
+  Sample.self, Hamper.self, Lid.self, SampleMark.self, Medal.self, Wearer.self,
+]
 
 extension TestStore {
   /// A store on disk with two samples, "a" and "b", in a box with a lid.

@@ -2,21 +2,21 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-struct Place: Codable, Equatable {
+struct PaperPlace: Codable, Equatable {
   var city: String
   var hint: String?
   var height: Double
 }
 
 /// Its raw values are not their own stored forms.
-enum Kind: String, Codable, CaseIterable {
+enum PaperKind: String, Codable, CaseIterable {
   case cafe = "cafe\u{301}"
   case void = "a\u{0}b"
   case plain
 }
 
 /// What a program gives a type of its own, without any cases.
-struct Mark: RawRepresentable, Codable, Equatable {
+struct PaperMark: RawRepresentable, Codable, Equatable {
   var rawValue: String
 }
 
@@ -27,20 +27,20 @@ struct Mark: RawRepresentable, Codable, Equatable {
   var weight: Double
   var ratio: Float?
   var date: Date
-  var place: Place
-  var spare: Place?
-  var kind = Kind.plain
-  var mark = Mark(rawValue: "")
+  var place: PaperPlace
+  var spare: PaperPlace?
+  var kind = PaperKind.plain
+  var mark = PaperMark(rawValue: "")
   var tags: [String] = []
   var link: URL?
-  var shelf: Shelf?
+  var shelf: PaperShelf?
 
   init(_ code: String, _ title: String = "", weight: Double = 1) {
     self.code = code
     self.title = title
     self.weight = weight
     date = Date(timeIntervalSinceReferenceDate: 1)
-    place = Place(city: "", height: 1)
+    place = PaperPlace(city: "", height: 1)
   }
 }
 
@@ -52,13 +52,13 @@ struct Mark: RawRepresentable, Codable, Equatable {
   }
 }
 
-@Model final class Shelf {
+@Model final class PaperShelf {
   var name: String
   @Relationship(deleteRule: .cascade, inverse: \Paper.shelf) var papers: [Paper] = []
   init(_ name: String) { self.name = name }
 }
 
-let paperModels: [any PersistentModel.Type] = [Paper.self, Essay.self, Shelf.self]
+let paperModels: [any PersistentModel.Type] = [Paper.self, Essay.self, PaperShelf.self]
 
 extension TestStore {
   /// A store of papers.

@@ -41,7 +41,7 @@ struct OriginalTableTests {
     let store = try TestStore.ofPapers(.file)
     let context = store.context()
     for number in 0..<6 { context.insert(Paper("\(number)", decomposed)) }
-    let shelf = Shelf(decomposed)
+    let shelf = PaperShelf(decomposed)
     shelf.papers = [Paper("s", decomposed), Essay("e", topic: decomposed)]
     context.insert(shelf)
     try context.save()
@@ -53,7 +53,7 @@ struct OriginalTableTests {
     try context.save()
     #expect(try store.originals().count == 6)
     let other = store.context()
-    other.delete(try #require(try other.fetch(FetchDescriptor<Shelf>()).first))
+    other.delete(try #require(try other.fetch(FetchDescriptor<PaperShelf>()).first))
     try other.save()
     #expect(try store.originals() == Array(repeating: "Paper.title.\(decomposed)", count: 3))
     try store.container.erase()

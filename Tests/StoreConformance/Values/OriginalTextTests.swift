@@ -20,9 +20,9 @@ struct OriginalTextTests {
     for (index, text) in texts.enumerated() {
       let paper = Paper("\(index)", text)
       paper.subtitle = text
-      paper.place = Place(city: text, hint: text, height: 1)
-      paper.spare = Place(city: text, hint: nil, height: 2)
-      paper.mark = Mark(rawValue: text)
+      paper.place = PaperPlace(city: text, hint: text, height: 1)
+      paper.spare = PaperPlace(city: text, hint: nil, height: 2)
+      paper.mark = PaperMark(rawValue: text)
       paper.tags = [text]
       context.insert(paper)
       let essay = Essay("essay \(index)", topic: text)
@@ -56,7 +56,7 @@ struct OriginalTextTests {
       paper.ratio = Float(zero)
       paper.date = Date(timeIntervalSinceReferenceDate: zero)
       paper.place.height = zero
-      paper.spare = Place(city: "", height: zero)
+      paper.spare = PaperPlace(city: "", height: zero)
       try store.savePapers(paper)
     }
     try store.reopen()
@@ -114,12 +114,12 @@ struct OriginalTextTests {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()
     for number in 0..<3 {
-      let shelf = Shelf("she\u{301}lf \(number)")
+      let shelf = PaperShelf("she\u{301}lf \(number)")
       shelf.papers = [Paper("\(number)", "cafe\u{301}"), Essay("\(number)e", topic: "e\u{301}")]
       context.insert(shelf)
     }
     try context.save()
-    let shelves = try store.context().fetch(FetchDescriptor<Shelf>(sortBy: [SortDescriptor(\.name)]))
+    let shelves = try store.context().fetch(FetchDescriptor<PaperShelf>(sortBy: [SortDescriptor(\.name)]))
     #expect(shelves.map { ExactText($0.name) } == (0..<3).map { ExactText("she\u{301}lf \($0)") })
     for shelf in shelves {
       #expect(shelf.papers.map { ExactText($0.title) } == ["cafe\u{301}", ""].map(ExactText.init))
@@ -201,12 +201,12 @@ struct OriginalTextTests {
   @Test("cases of enums, whose raw values have no originals", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
-    for kind in Kind.allCases {
+    for kind in PaperKind.allCases {
       let paper = Paper("\(kind)")
       paper.kind = kind
       try store.savePapers(paper)
     }
-    for kind in Kind.allCases { #expect(try store.paper("\(kind)").kind == kind) }
+    for kind in PaperKind.allCases { #expect(try store.paper("\(kind)").kind == kind) }
     let context = store.context()
     try context.paper("plain").kind = .void
     try context.save()
