@@ -11,6 +11,9 @@ extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
 
+  /// The shadow tables of an R*Tree.
+  package var spatialIndexEndings: [String] { ["_node", "_parent", "_rowid"] }
+
   package func spatialIndex(_ index: SpatialIndexMapping) -> [String] {
     let columns = [SpatialIndexMapping.keyColumn] + index.dimensions.flatMap { [$0.lowerColumn, $0.upperColumn] }
     let list = columns.map(quoted).joined(separator: ", ")

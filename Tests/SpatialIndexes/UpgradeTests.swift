@@ -143,6 +143,27 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
+  @Test("are made later if they cannot be made now, and the store is used without them until then")
+  func busy() throws {
+    try makeOld()
+    let raw = try RawDatabase(url.path)
+    try raw.run("BEGIN IMMEDIATE")
+    var configuration = ModelConfiguration(url: url)
+    configuration.busyTimeout = .milliseconds(10)
+    let container = try ModelContainer(for: Schema([Place.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    let near = #Predicate<Place> { $0.latitude > 9.5 && $0.latitude < 19.5 && $0.longitude < 0 }
+    #expect(try context.fetchCount(FetchDescriptor(predicate: near)) == 10)
+    try raw.run("ROLLBACK")
+    context.insert(Place("new", 12, -1))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor(predicate: near)) == 11)
+    #expect(try raw.trees.isEmpty)
+    _ = try open([Place.self])
+    #expect(try faults("latitude", "longitude").isEmpty)
+    #expect(try layout() == freshLayout([Place.self]))
+  }
+
   @Test("replace plain indexes before such a store is migrated")
   func plainAndMigrated() throws {
     try makePlain()

@@ -61,7 +61,15 @@ struct Deletion {
     context.noteChange()
   }
 
+  /// Takes back the insertion of a model. If an observer saved meanwhile, the next save deletes its row.
   private mutating func withdraw(_ model: some PersistentModel, in map: IdentityMap) {
+    let state = model._$state
+    // After a rollback by an observer the model is in no context.
+    guard let changes = state.pointee.identityMap?.changes, changes.context === context,
+      state.pointee.flags.isDisjoint(with: [.deleted, .gone])
+    else { return }
+    let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
+    guard isUnsaved else { return mark(model, in: changes) }
     context.takeBackInsertion(of: model)
     if map.entity.hasRelationships { withdrawn.append(model) }
   }

@@ -22,15 +22,19 @@ extension ModelContext {
   /// A list that is changed in place is not in its slot meanwhile: a save would take its change for a written one.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
-    insertions = []
-    enroll(model)
-    var next = 0
-    // A queue instead of recursion: a graph may be as deep as it is large.
-    while let model = insertions?.dropFirst(next).first {
-      follow(model)
-      next += 1
-    }
-    insertions = nil
+    var watch = RollbackWatch(in: self)
+    repeat {
+      watch.begin()
+      insertions = []
+      enroll(model)
+      var next = 0
+      // A queue instead of recursion: a graph may be as deep as it is large.
+      while let model = insertions?.dropFirst(next).first {
+        follow(model)
+        next += 1
+      }
+      insertions = nil
+    } while watch.mustRepeat
   }
 
   /// Marks a model for deletion by the next save, and applies its delete rules. Apple's.
@@ -47,8 +51,12 @@ extension ModelContext {
   func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
-    var deletion = Deletion(in: self)
-    deletion.run(from: model)
+    var watch = RollbackWatch(in: self)
+    repeat {
+      watch.begin()
+      var deletion = Deletion(in: self)
+      deletion.run(from: model)
+    } while watch.mustRepeat
     noteTakenBack()
   }
 

@@ -39,9 +39,10 @@ extension ModelContext {
 
   /// Saves until nothing is pending, a bounded number of times.
   private func savingAgain(_ save: () throws -> Void) throws {
-    try save()
-    for _ in 1..<Self.mostLastSaves where !pending.isEmpty { try save() }
-    guard !pending.isEmpty else { return }
+    for _ in 0..<Self.mostLastSaves {
+      try save()
+      guard !pending.isEmpty else { return }
+    }
     logger.error(
       """
       code that the last \(Self.mostLastSaves) saves of a context ran, such as the encoding of a value, changed models \

@@ -104,7 +104,8 @@ struct UnreportedErrors {
   /// Restores the errors, except for refused changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == thrownCount {
-      context.refusals = refusals
+      // What observers changed while the transaction was undone is refused since.
+      context.refusals = refusals + context.refusals
       context.reportedRefusals = reported
     }
     context.exchange(\.orphans, for: orphans)

@@ -173,7 +173,11 @@ extension ModelContext {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
     if let row = snapshot.formerRow { state.pointee.ensureExtras().formerRow = row }
-    for (keyPath, value) in snapshot.values { model._$set(value, at: keyPath) }
+    for (keyPath, value) in snapshot.values {
+      restored = (model, keyPath)
+      model._$set(value, at: keyPath)
+    }
+    restored = nil
     for (position, objects) in snapshot.relationships {
       model._$willChange(position)
       var edit = RelationshipSlotOperation(.restore)

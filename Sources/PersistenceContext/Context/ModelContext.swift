@@ -62,10 +62,14 @@ public final class ModelContext: Equatable, SendableMetatype {
   var uncertainRows: [UncertainRow] = []
   /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
   var insertions: ContiguousArray<any PersistentModel>?
+  /// The number of rollbacks, without those of undone transactions.
+  var rollbackCount = 0
   /// Whether the context writes in its deinit, so that the program must not find it.
   var isHidden = false
   /// Whether a transaction is being undone, whose changes must not be recorded.
   var isUndoing = false
+  /// The property whose former value an undone transaction restores now.
+  var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
   var undoRecorder: UndoRecorder?
   /// Whether a save writes, so that changes by code that it executes are noted.

@@ -49,8 +49,11 @@ extension PersistentModel {
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
-    if map.context?.isUndoing == true {
-      // Key paths read before they set. What is restored is a former value, which cannot depend on a failed read.
+    if let restored = map.context?.restored, restored.object === self,
+      restored.keyPath == map.entity.properties[position].keyPath
+    {
+      // Key paths read before they set. What is restored is a former value, which cannot depend on a failed read. What
+      // observers of the restoration set can.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }

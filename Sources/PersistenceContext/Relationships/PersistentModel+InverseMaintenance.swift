@@ -30,6 +30,15 @@ extension PersistentModel {
     }
   }
 
+  /// Adds this object to the inverse of a relationship. In a repeated change the inverse may have it already.
+  func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout, _ watch: RollbackWatch) {
+    if watch.isRepeated, let inverse = relationship.inverse, inverse.isToMany, _$mayUse(other) {
+      if other._$state.pointee.flags.contains(.stale) { other._$flushStale() }
+      if other._$edit(.find, self, at: inverse.position).isFound { return }
+    }
+    _$link(other, relationship)
+  }
+
   /// Invalidates the index of one-way references.
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
@@ -61,14 +70,28 @@ extension PersistentModel {
     }
     _$keepOriginalReference(at: position)
     _$willChange(position)
-    _ = _$edit(.set, owner, at: position)
+    let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
-    guard let previous else { return }
+    guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
+    _$leave(previous, relationship)
+  }
+
+  /// Removes this object from the relationship of a previous owner.
+  private func _$leave(_ previous: any PersistentModel, _ relationship: RelationshipLayout) {
     if relationship.isToMany {
       previous._$lose(self, at: relationship.position)
     } else if !previous.isDeleted {
       previous._$release(self, at: relationship.position, isOptional: relationship.isOptional)
     }
+  }
+
+  /// The object that a change of a to-one end replaced. It is not the one from before if an observer of the end has set it,
+  /// or rolled back.
+  private func _$replaced(
+    _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
+  ) -> (any PersistentModel)? {
+    guard _$isObserved, Self._$isGenerated, let relationship = _$relationship(at: position) else { return known }
+    return edit.replaced.map { EntityLayout.model($0, as: relationship.destinationType) }
   }
 
   private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
@@ -87,8 +110,11 @@ extension PersistentModel {
       return
     }
     _$willChange(position)
-    _ = _$edit(.clear, at: position)
+    let edit = _$edit(.clear, at: position)
     _$keepMark(position)
+    guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
+    // An observer has set the end to another object.
+    if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
   }
 
   /// Marks a changed end again, if an observer of it saved before the change was made.

@@ -29,7 +29,7 @@ extension PersistentModel {
   /// One access may change other parts of the list too. The whole list is compared before a save, and after as many
   /// changes as an eighth of its length.
   func _$reconcileEnd<Destination: PersistentModel>(
-    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
   ) -> Bool {
     guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
       _$canFollow(value[start...], changes)
@@ -37,7 +37,7 @@ extension PersistentModel {
     if changes.uncomparedSteps == 0 { _$compareLater(changes) }
     changes.uncomparedSteps += 1
     if value.count > start {
-      _$followGrowth(of: value, from: start, changes, relationship)
+      _$followGrowth(of: value, from: start, changes, relationship, watch)
     } else {
       _$followLoss(from: start, changes, relationship, Destination.self)
     }
@@ -60,7 +60,8 @@ extension PersistentModel {
   }
 
   private func _$followGrowth<Destination: PersistentModel>(
-    of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout
+    of value: [Destination], from start: Int, _ changes: ListChanges, _ relationship: RelationshipLayout,
+    _ watch: RollbackWatch
   ) {
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.noteMove(from: start)
@@ -68,7 +69,7 @@ extension PersistentModel {
       _ = _$admit(member, at: changes.position)
       changes.members?.append(member)
       if keepsPairs { changes.noteAddition(of: member) }
-      _$link(member, relationship)
+      _$link(member, relationship, watch)
       _$join(member, among: value, at: changes.position)
     }
   }

@@ -1,3 +1,4 @@
+import Observation
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -39,14 +40,12 @@ extension PersistentModel {
     _ value: [Destination], at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]>, store: ([Destination]) -> Void
   ) {
-    _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) }
-    guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value, at: position) { members in
-      _$withMutation(keyPath()) {
-        _$markAgain(position)
-        store(members)
-      }
+    _$replace(by: value, at: position) {
+      _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? []
+    } notify: {
+      $0 ? $1.willSet(self, keyPath: keyPath()) : $1.didSet(self, keyPath: keyPath())
+    } store: {
+      store($0)
     }
   }
 
@@ -55,34 +54,76 @@ extension PersistentModel {
     _ value: [Destination]?, at position: Int, keyPath: @autoclosure () -> KeyPath<Self, [Destination]?>,
     slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) {
-    _$applyLinks()
-    let old = _$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil
-    guard !_$refusesChange(at: position) else { return }
-    _$replace(old ?? [], by: value ?? [], at: position) { members in
-      _$withMutation(keyPath()) {
-        _$markAgain(position)
-        store(value == nil ? nil : members)
-      }
+    _$replace(by: value ?? [], at: position) {
+      (_$known(slot()) { _$resolve(position, slot: slot, store: store) } ?? nil) ?? []
+    } notify: {
+      $0 ? $1.willSet(self, keyPath: keyPath()) : $1.didSet(self, keyPath: keyPath())
+    } store: {
+      store(value == nil ? nil : $0)
     }
   }
 
+  /// Replaces the members, once more after each rollback by an observer of one of the ends.
+  ///
+  /// - Parameters:
+  ///   - present: Reads the members.
+  ///   - notify: Notifies the observers of a registrar, before or after the change.
   private func _$replace<Destination: PersistentModel>(
-    _ old: [Destination], by new: [Destination], at position: Int, store: ([Destination]) -> Void
+    by value: [Destination], at position: Int, present: () -> [Destination],
+    notify: (_ isBefore: Bool, ObservationRegistrar) -> Void, store: ([Destination]) -> Void
   ) {
-    guard let relationship = _$relationship(at: position), !isDeleted else {
+    var watch = RollbackWatch(of: self)
+    repeat {
+      watch.begin()
+      _$applyLinks()
+      let old = present()
+      guard !_$refusesChange(at: position) else { return }
+      guard _$relationship(at: position) != nil, !isDeleted else {
+        let registrar = _$state.pointee.observation?.registrar
+        _$willChange(position)
+        if let registrar { notify(true, registrar) }
+        _$markAgain(position)
+        store(value)
+        if let registrar { notify(false, registrar) }
+        return
+      }
+      guard let admitted = _$admitAll(value, at: position) else { return }
       _$willChange(position)
-      return store(new)
-    }
-    guard let admitted = _$admitAll(new, at: position) else { return }
-    _$willChange(position)
-    let changes = _$state.pointee.listChanges(at: position)
-    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: admitted)
-    reconciliation.dropRepetitions(in: &changes.members)
-    store(reconciliation.new)
-    // An observer may have saved, which forgets the list changes.
-    let current = _$isObserved ? _$state.pointee.listChanges(at: position) : changes
-    current.members = nil
-    _$follow(reconciliation, current, relationship)
+      // What was read and admitted may be outdated then.
+      let readsAgain = _$isObserved || watch.isRepeated
+      let registrar = _$state.pointee.observation?.registrar
+      if let registrar { notify(true, registrar) }
+      let reconciliation =
+        readsAgain ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
+      store(reconciliation?.new ?? value)
+      if let registrar { notify(false, registrar) }
+      watch.note()
+      guard let reconciliation, let relationship = _$relationship(at: position) else { return }
+      let changes = _$state.pointee.listChanges(at: position)
+      changes.members = nil
+      _$follow(reconciliation, changes, relationship, watch)
+    } while watch.mustRepeat
+  }
+
+  /// The difference between the present and the new members, after observers were notified: they may have saved, rolled
+  /// back, or set the relationship. Nil if no inverse is to be updated any more.
+  private func _$reconciliation<Destination: PersistentModel>(
+    with value: [Destination], at position: Int, _ present: () -> [Destination]
+  ) -> ListReconciliation<Destination>? {
+    _$applyLinks()
+    _$markAgain(position)
+    guard _$relationship(at: position) != nil, !isDeleted else { return nil }
+    // A refused member is left out. The next save throws.
+    let admitted = value.compactMap { _$admit($0, at: position) }
+    return _$reconciliation(present(), admitted, position)
+  }
+
+  private func _$reconciliation<Destination: PersistentModel>(
+    _ old: [Destination], _ new: [Destination], _ position: Int
+  ) -> ListReconciliation<Destination> {
+    var reconciliation = ListReconciliation(old: ContiguousArray(sharing: old), new: new)
+    reconciliation.dropRepetitions(in: &_$state.pointee.listChanges(at: position).members)
+    return reconciliation
   }
 
   // MARK: In-place changes
@@ -117,19 +158,25 @@ extension PersistentModel {
   }
 
   private func _$reconcile<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
-    guard let relationship = _$relationship(at: position), !isDeleted, !_$isRefused(position) else { return value }
-    if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
-    let changes = _$state.pointee.listChanges(at: position)
-    if changes.members == nil { _$rememberMembers(changes, relationship) }
+    guard _$relationship(at: position) != nil, !isDeleted, !_$isRefused(position) else { return value }
     let wasAlone = _$state.pointee.identityMap == nil
-    let kept = _$reconcile(value, changes, relationship)
-    return wasAlone ? _$joinedMembers(kept, changes) : kept
+    var watch = RollbackWatch(of: self)
+    var kept = value
+    repeat {
+      watch.begin()
+      guard let relationship = _$relationship(at: position) else { return value }
+      if _$state.pointee.dirty & PropertyMask.bit(position) == 0 { _$changeAgain(position) }
+      let changes = _$state.pointee.listChanges(at: position)
+      if changes.members == nil { _$rememberMembers(changes, relationship) }
+      kept = _$reconcile(value, changes, relationship, watch)
+    } while watch.mustRepeat
+    return wasAlone ? _$joinedMembers(kept, _$state.pointee.listChanges(at: position)) : kept
   }
 
   private func _$reconcile<Destination: PersistentModel>(
-    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout
+    _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ watch: RollbackWatch
   ) -> [Destination] {
-    if _$reconcileEnd(value, changes, relationship) { return value }
+    if _$reconcileEnd(value, changes, relationship, watch) { return value }
     changes.uncomparedSteps = 0
     var reconciliation = ListReconciliation(old: changes.members?.objects ?? [], new: value)
     guard !reconciliation.isUnchanged else { return value }
@@ -137,7 +184,7 @@ extension PersistentModel {
     reconciliation.dropRepetitions(in: &changes.members)
     reconciliation.forgetOld()
     changes.members?.replace(reconciliation.oldRange, with: reconciliation.arrived)
-    _$follow(reconciliation, changes, relationship)
+    _$follow(reconciliation, changes, relationship, watch)
     return reconciliation.new
   }
 
@@ -170,7 +217,8 @@ extension PersistentModel {
 
   /// Updates the inverses of added and removed objects.
   private func _$follow<Destination: PersistentModel>(
-    _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout
+    _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
+    _ watch: RollbackWatch
   ) {
     // A removal moves the beginning of a pending order.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
@@ -181,11 +229,11 @@ extension PersistentModel {
       for object in reconciliation.removed { changes.noteRemoval(of: object) }
       for object in reconciliation.added { changes.noteAddition(of: object) }
     }
-    for object in reconciliation.removed {
+    for object in reconciliation.removed where !watch.hasRolledBack {
       _$unlink(unsafeDowncast(object, to: Destination.self), relationship)
     }
-    for object in reconciliation.added {
-      _$link(unsafeDowncast(object, to: Destination.self), relationship)
+    for object in reconciliation.added where !watch.hasRolledBack {
+      _$link(unsafeDowncast(object, to: Destination.self), relationship, watch)
     }
     // After all inverses are updated, because the insertion follows the relationships of the object.
     guard _$state.pointee.identityMap == nil else { return }

@@ -13,45 +13,7 @@ package final class KnownKeys: Sendable {
   /// Whether new keys may be less than ``greatestRow``. Their engine never hands out the key of a row again.
   private let keysMayFall = Atomic<Bool>(false)
   /// Keys of decoded identifiers, whose rows may not exist.
-  private let claims = Lock(Claims())
-
-  private struct Claims {
-    var keys: Set<Int64> = []
-    /// The range of the keys beyond the limit. All keys in it count as known.
-    var others: ClosedRange<Int64>?
-
-    var isEmpty: Bool { keys.isEmpty && others == nil }
-
-    func contains(_ key: Int64) -> Bool { keys.contains(key) || others?.contains(key) ?? false }
-
-    mutating func insert(_ key: Int64) {
-      if keys.count < KnownKeys.claimLimit {
-        keys.insert(key)
-      } else if !contains(key) {
-        others = others.map { min($0.lowerBound, key)...max($0.upperBound, key) } ?? key...key
-      }
-    }
-
-    /// The parts of a range without these keys.
-    func unclaimed(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
-      var claimed = keys.filter { range.contains($0) }.map { $0...$0 }
-      if let others, others.overlaps(range) { claimed.append(others.clamped(to: range)) }
-      var parts: [ClosedRange<Int64>] = []
-      var next = range.lowerBound
-      for part in claimed.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-        if next < part.lowerBound { parts.append(next...part.lowerBound - 1) }
-        next = max(next, part.upperBound + 1)
-      }
-      if next <= range.upperBound { parts.append(next...range.upperBound) }
-      return parts
-    }
-
-    /// Drops the keys below one that the store has not used.
-    mutating func drop(below first: Int64) {
-      keys = keys.filter { $0 >= first }
-      if let last = others?.upperBound, last < first { others = nil }
-    }
-  }
+  private let claims = Lock(ClaimedKeys())
 
   private init(_ name: Name) {
     self.name = name
@@ -65,11 +27,6 @@ package final class KnownKeys: Sendable {
       return successor
     }
   }
-
-  /// How many claims are stored individually. The next save drops those of existing rows.
-  private static let claimLimit = 4_096
-  /// The largest gap of keys that is skipped because of a claim: a claim may come from untrusted data.
-  private static let claimReach: Int64 = 1 << 16
 
   // Sequentially consistent: if one thread creates an identifier of a row while another resolves a token to it, at
   // least one of them sees the other.
@@ -103,15 +60,12 @@ package final class KnownKeys: Sendable {
   ///
   /// - Parameter first: The first key that the store has not used.
   package func keysToSkip(from first: Int64) -> Int64 {
-    let seen = Self.distance(from: first, to: greatestRow.load(ordering: .sequentiallyConsistent), limit: 1 << 32)
+    let seen = Self.count(from: first, through: greatestRow.load(ordering: .sequentiallyConsistent))
     let claimed = claims.withLock { claims -> Int64 in
       guard !claims.isEmpty else { return 0 }
       // Smaller keys belong to existing rows, or to rows that will never exist.
       claims.drop(below: first)
-      let last = claims.others?.upperBound ?? .min
-      return claims.keys.reduce(Self.distance(from: first, to: last, limit: Self.claimReach)) {
-        max($0, Self.distance(from: first, to: $1, limit: Self.claimReach))
-      }
+      return claims.countToSkip(from: first)
     }
     return max(seen, claimed)
   }
@@ -128,19 +82,13 @@ package final class KnownKeys: Sendable {
   }
 
   /// How many keys may have to be left out before one comes of which no identifier exists.
-  package var claimCount: Int {
-    claims.withLock { claims in
-      guard let others = claims.others else { return claims.keys.count }
-      let span = Self.distance(from: others.lowerBound, to: others.upperBound, limit: Self.claimReach)
-      return claims.keys.count + Int(span)
-    }
-  }
+  package var claimCount: Int { claims.withLock(\.boundedCount) }
 
-  /// The number of keys in a closed range; 0 if it is empty or not below the limit.
-  private static func distance(from first: Int64, to last: Int64, limit: Int64) -> Int64 {
+  /// The number of keys in a closed range; 0 if it is empty or too large to be skipped.
+  private static func count(from first: Int64, through last: Int64) -> Int64 {
     guard last >= first else { return 0 }
     let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
-    return isTooLarge || distance >= limit ? 0 : distance + 1
+    return isTooLarge || distance >= ClaimedKeys.mostSkipped ? 0 : distance + 1
   }
 
   // MARK: One for each entity

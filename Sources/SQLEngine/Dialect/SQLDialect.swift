@@ -165,6 +165,9 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Points
 
+  /// How the names of tables end that the database makes itself beside an index over points, after the index's name.
+  var spatialIndexEndings: [String] { get }
+
   /// The statements that make an index over points, which is kept in step with its table from then on.
   func spatialIndex(_ index: SpatialIndexMapping) -> [String]
 
@@ -231,6 +234,8 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  package var spatialIndexEndings: [String] { [] }
+
   /// The type of a column without unsigned numbers.
   func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
 }

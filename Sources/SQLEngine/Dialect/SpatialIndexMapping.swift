@@ -29,7 +29,9 @@ package struct SpatialIndexMapping: Sendable, Hashable {
   package let plainName: String
 
   /// The index of the rows that are not in this one.
-  package var outsideName: String { name + "_outside" }
+  package var outsideName: String { name + Self.outsideEnding }
+
+  static let outsideEnding = "_outside"
 
   /// Whether there may be rows that are not in the index.
   package var isIncomplete: Bool { dimensions.contains(where: \.mayBeMissing) }

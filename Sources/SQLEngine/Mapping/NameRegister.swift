@@ -26,6 +26,18 @@ struct NameRegister {
     return name
   }
 
+  /// Assigns a name whose variants with some endings are free too, and takes them with it.
+  mutating func claim(_ wish: String, endings: [String]) -> String {
+    var name = wish.fitted(to: longest)
+    var number = 2
+    while ([name] + endings.map { name + $0 }).contains(where: isTaken) {
+      name = "\(wish)_\(number)".fitted(to: longest)
+      number += 1
+    }
+    for name in [name] + endings.map({ name + $0 }) { taken.insert(folded(name)) }
+    return name
+  }
+
   func isTaken(_ name: String) -> Bool { taken.contains(folded(name)) }
 
   private func folded(_ name: String) -> String {

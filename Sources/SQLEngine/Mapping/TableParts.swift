@@ -53,7 +53,7 @@ struct TableParts {
     for list in entity.spatialIndices {
       let columns = list.flatMap { part in part.range.map { self.columns[ranges[part.property].lowerBound + $0] } }
       let index = SpatialIndexMapping(
-        columns, of: name, entity: entity.name, mayBeMissing: inherited != nil, names: &names)
+        columns, of: name, entity: entity.name, mayBeMissing: inherited != nil, dialect: dialect, names: &names)
       if let index, hasSpatialIndexes { spatialIndexes.append(index) } else { plain.append(columns.map(\.name)) }
     }
     inheritedSpatialIndexes = inherited.map { $0.inheritedSpatialIndexes + $0.spatialIndexes } ?? []

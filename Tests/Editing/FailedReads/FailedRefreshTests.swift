@@ -69,6 +69,38 @@ struct FailedRefreshTests {
     #expect(stored.age == 45 && stored.name == "Ada" && stored.tags == ["a"])
   }
 
+  @Test("after a transaction whose connection is lost are not set by observers to what may build on them")
+  func observer() throws {
+    let store = try TestStore.disturbed(.remote)
+    let first = store.context()
+    first.insert(Work("Second", artist: Artist("Bob", age: 30)))
+    try first.save()
+    let context = store.context()
+    let artist = try context.artist()
+    let works = try context.fetch(FetchDescriptor<Work>(sortBy: [SortDescriptor(\.title)]))
+    // Nothing but its key was read.
+    let bob = try #require(works.last?.artist)
+    artist.age = 45
+    nonisolated(unsafe) let unreadable = bob
+    withObservationTracking {
+      _ = artist.age
+    } onChange: {
+      unreadable.age += 1
+    }
+    #expect(throws: Failure.self) {
+      try context.transaction {
+        store.link.isDown = true
+        throw Failure()
+      }
+    }
+    store.link.isDown = false
+    #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
+    #expect(bob.age == 30 && artist.age == 45)
+    try context.save()
+    let stored = store.context()
+    #expect(try stored.artist("Bob").age == 30 && stored.artist().age == 45)
+  }
+
   @Test("after a save of another context are read with the next operation", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)

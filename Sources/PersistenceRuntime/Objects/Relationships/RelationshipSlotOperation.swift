@@ -39,6 +39,8 @@ extension _PersistenceRuntime {
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
+    /// The object that a change of an observed to-one relationship replaced. Observers may have set or restored it.
+    package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
     /// The number of objects in a to-many relationship after the operation.
     package private(set) var count = 0
@@ -75,7 +77,10 @@ extension RelationshipSlotOperation {
     case .set, .clear:
       // Callers pass only objects of the destination type in the schema.
       let value = kind == .set ? object.map { unsafeDowncast($0, to: Destination.self) } : nil
-      model._$withMutation(keyPath()) { slot = .value(value) }
+      model._$withMutation(keyPath()) {
+        if model._$isObserved, case .value(let held) = slot { replaced = held }
+        slot = .value(value)
+      }
     case .fill: slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) })
     case .restore:
       model._$withMutation(keyPath()) { slot = .value(objects.first.map { unsafeDowncast($0, to: Destination.self) }) }
@@ -96,7 +101,10 @@ extension RelationshipSlotOperation {
     switch kind {
     case .set:
       guard let object else { return }
-      model._$withMutation(keyPath()) { slot = .value(unsafeDowncast(object, to: Destination.self)) }
+      model._$withMutation(keyPath()) {
+        if model._$isObserved, case .value(let held) = slot { replaced = held }
+        slot = .value(unsafeDowncast(object, to: Destination.self))
+      }
     case .fill:
       guard let object = objects.first else { return }
       slot = .value(unsafeDowncast(object, to: Destination.self))
