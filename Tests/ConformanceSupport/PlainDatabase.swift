@@ -6,8 +6,10 @@ package final class PlainDatabase {
 
   private var connection: OpaquePointer?
 
-  package init(_ path: String) throws {
-    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+  /// - Parameter mayCreate: Whether a file that is not there is made.
+  package init(_ path: String, mayCreate: Bool = false) throws {
+    let flags = SQLITE_OPEN_READWRITE | (mayCreate ? SQLITE_OPEN_CREATE : 0)
+    guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else {
       throw Failure(description: "cannot open \(path)")
     }
   }

@@ -50,7 +50,7 @@ struct DecimalKeyTests {
   func order() throws {
     print("keys of decimals: seed \(seed)")
     let folder = try TemporaryFolder()
-    let plain = try PlainDatabase(folder.url.appending(path: "keys.db").path)
+    let plain = try PlainDatabase(folder.url.appending(path: "keys.db").path, mayCreate: true)
     let key = SQLiteDialect().key(ofDecimal: "number")
     let texts = texts(4_000)
     try plain.rows("CREATE TABLE numbers (number TEXT)")
