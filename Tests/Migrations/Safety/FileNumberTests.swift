@@ -1,4 +1,5 @@
 import ConformanceSupport
+import PersistenceCore
 import SwiftData
 import Testing
 
