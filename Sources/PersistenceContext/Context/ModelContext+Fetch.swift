@@ -6,7 +6,8 @@ extension ModelContext {
   /// The models that match a descriptor, in its order. Apple's.
   ///
   /// The result contains the context's one object for each row. Objects without pending changes get the current values
-  /// of their rows. Use it only where the context is used.
+  /// of their rows. A stored value that its property cannot hold leaves that property unread (``unreadValues``). Use it
+  /// only where the context is used.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 }))
@@ -14,7 +15,7 @@ extension ModelContext {
   /// ```
   /// - Parameter descriptor: The predicate, the order and the window.
   /// - Returns: The models.
-  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that its property cannot hold;
+  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot read;
   ///   `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled task,
   ///   so that it can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {

@@ -32,9 +32,10 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
+  /// - Throws: `SwiftDataError.corruptValue`. The row of a result is none of the store, so the caller looks for that.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
-    throw SwiftDataError(.corruptValue, "a stored value is no \(Value.self); change the row by hand")
+    throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
   }
 
   private static func reader(_ destination: StoreEntity?) -> ((RowReader, Int32) -> Value?)? {
@@ -56,10 +57,12 @@ package struct StoredValueReader<Value> {
 }
 
 /// Finds the reading function of a type known at run time.
-private enum StoredValueReading {
-  typealias Read = (RowReader, Int32) -> Any?
+package enum StoredValueReading {
+  package typealias Read = (RowReader, Int32) -> Any?
 
-  static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
+  /// - Parameter destination: The entity of the keys in the column, for identifiers.
+  /// - Returns: Nil for a type that no column stores.
+  package static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
     if type == PersistentIdentifier.self { return destination.map(identifier) }
     if let storable = type as? any StorableValue.Type { return reader(of: storable) }
     guard ActorConformance.isUsable(type) else { return nil }
