@@ -11,7 +11,7 @@ struct Operation: Sendable {
   var prepare: @Sendable (World, Int) throws -> Void = { _, _ in }
   let run: @Sendable (World, Int) throws -> Void
 
-  static let all = saves + reads + relations + transactions + contexts + others + combinations
+  static let all = saves + reads + relations + transactions + contexts + others + combinations + upkeep
 }
 
 /// What operations that must fail throw.

@@ -9,7 +9,9 @@ import SQLEngine
 /// They are compared with those of an empty store of the same schema, which is made in memory.
 struct DefinitionCheck: CheckStep {
   /// The tables that can be empty without any row being lost.
-  private static let helpers: Set<String> = [StoreFormat.sequenceTable, ExternalTables.superfluous, OriginalStatements.tableName]
+  private static let helpers: Set<String> = [
+    StoreFormat.sequenceTable, ExternalTables.superfluous, OriginalStatements.tableName,
+  ]
 
   private let wanted: DatabaseShape
   private let entities: [String: String]

@@ -26,7 +26,8 @@ struct Originals {
   func counts(for key: Int64, stored: String, in check: StoreCheck) throws -> Bool {
     var counts = false
     try check.rows(
-      "SELECT original FROM \(OriginalStatements.tableName) WHERE \(Self.condition)", .text(table), .text(column), .integer(key)
+      "SELECT original FROM \(OriginalStatements.tableName) WHERE \(Self.condition)", .text(table), .text(column),
+      .integer(key)
     ) { row in
       counts = row.text(0).map { StoredText.form(of: $0).utf8.elementsEqual(stored.utf8) } ?? false
     }
