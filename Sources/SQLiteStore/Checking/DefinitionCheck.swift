@@ -18,7 +18,7 @@ struct DefinitionCheck: CheckStep {
   private let scratch: SQLiteHandle
   var tables: [String] { [] }
 
-  init(database: DatabaseMapping, hasSpatialModule: Bool) throws {
+  init(database: DatabaseMapping) throws {
     scratch = try SQLiteHandle(opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: ":memory:")
     let configuration = SQLiteStoreConfiguration(location: .memory)
     let memory = SQLiteDialect.statementMemory(of: [])

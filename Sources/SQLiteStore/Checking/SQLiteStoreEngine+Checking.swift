@@ -24,7 +24,7 @@ extension SQLiteStoreEngine {
 
   /// Looks at everything without the lock for writing, and with it only at what is to be mended.
   private func run(_ check: StoreCheck, repairing: Bool) throws -> [StoreProblem] {
-    let definition = try DefinitionCheck(database: check.database, hasSpatialModule: configuration.hasSpatialModule)
+    let definition = try DefinitionCheck(database: check.database)
     let steps: [any CheckStep] = [FileCheck(database: check.database), definition] + Self.steps(for: check)
     var logs: [ProblemLog] = []
     for step in steps {

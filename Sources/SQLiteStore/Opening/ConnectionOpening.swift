@@ -74,8 +74,7 @@ struct ConnectionOpening: Sendable {
     // Stores are created in this mode. One that was restored from a backup may have another. The switch fails while
     // other connections use the file, and the store works in the other mode until then.
     try? handle.execute("PRAGMA journal_mode = WAL")
-    let logSize = try Int64(WriteAheadLog.greatestPages) * (handle.number("PRAGMA page_size") ?? 4_096)
-    try handle.execute("PRAGMA journal_size_limit = \(logSize)")
+    try handle.execute("PRAGMA journal_size_limit = \(WriteAheadLog.greatestBytes)")
     if let size = configuration.maximumSizeBytes { try limit(handle, to: size) }
   }
 

@@ -13,8 +13,10 @@ import Synchronization
 final class WriteAheadLog: Sendable {
   /// How many pages the log grows before it is written into the file again: 4 MB.
   static let checkpointPages: Int32 = 1_000
-  /// Past so many pages commits wait for readers: 16 MB. The file of the log is cut to that when the log begins anew.
+  /// Past so many pages commits wait for readers.
   static let greatestPages: Int32 = 4_096
+  /// What the file of the log is cut to when the log begins anew: as many pages as stores have them.
+  static let greatestBytes = 16 << 20
   /// How long one commit of every 16 MB waits then.
   static let patienceMilliseconds: Int32 = 100
   /// How long the pool waits between two attempts after reads.
