@@ -59,12 +59,7 @@ extension PersistentModel {
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
-    if map.context?.isUndoing == true {
-      // Key paths read before they set. What is restored is a former value, which cannot depend on a failed read.
-      _$state.pointee.forgetFailedReads { $0.position == position }
-      return true
-    }
-    let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
+    let isUndoable = osd_is_recording() && map.context?.undoRecorder != nil
     // After the error was reported, a change is intended if the property can be read now.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]

@@ -76,11 +76,8 @@ final class UndoRecorder {
     step = current
   }
 
-  /// Whether changes are recorded now.
-  var isRecording: Bool { pauses == 0 && undoManager.isUndoRegistrationEnabled }
-
   private func currentStep() -> UndoStep? {
-    guard isRecording else { return nil }
+    guard pauses == 0, undoManager.isUndoRegistrationEnabled else { return nil }
     if let step { return step }
     let made = UndoStep()
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
